@@ -1,0 +1,108 @@
+// The whole fluid, as far as this chapter has built it, in one header that needs nothing but the
+// standard library. Names follow Stam's paper and the Godot tutorial.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+/// One number for every cell of a square of N x N fluid cells inside a border of wall cells.
+///
+/// Cells are addressed as in the tutorial: i runs right and j runs down, 1..N are fluid,
+/// 0 and N+1 are wall. They lie row after row in one array. N must be at least 1.
+struct Field {
+    int N;
+    std::vector<float> cells;
+
+    explicit Field(int n) : N(n), cells((n + 2) * (n + 2), 0.0f) {}
+
+    /// Where cell (i, j) lies in the array. Beyond the walls there is nothing: a debug build stops.
+    int IX(int i, int j) const {
+        assert(0 <= i && i <= N + 1 && 0 <= j && j <= N + 1);
+        return i + (N + 2) * j;
+    }
+    float& operator()(int i, int j) { return cells[IX(i, j)]; }
+    float operator()(int i, int j) const { return cells[IX(i, j)]; }
+};
+
+/// The state of the fluid, and the numbers that steer it.
+struct Fluid {
+    float density_fade_rate = 0.1f;  ///< dye that every cell loses in a second
+    float velocity_fade_rate = 0.2f;  ///< speed that u and v lose in a second, each on its own
+
+    Field density;  ///< how much dye a cell holds: 0 is none, 1 is shown full, more is allowed
+    Field u;  ///< velocity to the right: at 1 it crosses the whole grid, N cells, in a second
+    Field v;  ///< velocity down, in the same unit
+
+    explicit Fluid(int n) : density(n), u(n), v(n) {}
+};
+
+/// Names a cell by its column and its row. It may lie in a wall, or outside.
+struct Cell {
+    int i, j;
+};
+
+/// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
+/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
+/// rounded down: cutting the decimals off would bring those points into cell 0.
+inline Cell cell_from_mouse(float x, float y, float cell_size) {
+    return {static_cast<int>(std::floor(x / cell_size)),
+            static_cast<int>(std::floor(y / cell_size))};
+}
+
+/// Says whether (i, j) is one of the N x N cells that hold fluid.
+inline bool is_fluid(int N, int i, int j) {
+    return 1 <= i && i <= N && 1 <= j && j <= N;
+}
+
+/// Adds dye to cell (i, j). Walls hold none: a cell in the wall, or outside, is left alone.
+inline void add_density(Fluid& fluid, int i, int j, float amount) {
+    if (!is_fluid(fluid.density.N, i, j)) {
+        return;
+    }
+    fluid.density(i, j) += amount;
+}
+
+/// Pushes the fluid in cell (i, j). Walls do not move: a cell in the wall, or outside, is left
+/// alone.
+inline void add_velocity(Fluid& fluid, int i, int j, float du, float dv) {
+    if (!is_fluid(fluid.u.N, i, j)) {
+        return;
+    }
+    fluid.u(i, j) += du;
+    fluid.v(i, j) += dv;
+}
+
+/// Lets dye fade for `dt` seconds: `rate` per second, never below nothing.
+inline void fade_density(Field& density, float rate, float dt) {
+    const int N = density.N;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            density(i, j) = std::max(0.0f, density(i, j) - rate * dt);
+        }
+    }
+}
+
+/// Brings `value` nearer to `target`, by `max_change` at most: it arrives and never overshoots.
+/// (Godot has a function of this name; C++ has none.)
+inline float move_toward(float value, float target, float max_change) {
+    return value + std::clamp(target - value, -max_change, max_change);
+}
+
+/// Lets the fluid come to rest: u and v each lose `rate` per second until they are 0.
+inline void fade_velocity(Field& u, Field& v, float rate, float dt) {
+    const int N = u.N;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            u(i, j) = move_toward(u(i, j), 0.0f, rate * dt);
+            v(i, j) = move_toward(v(i, j), 0.0f, rate * dt);
+        }
+    }
+}
+
+/// Lets `dt` seconds pass.
+inline void step(Fluid& fluid, float dt) {
+    fade_density(fluid.density, fluid.density_fade_rate, dt);
+    fade_velocity(fluid.u, fluid.v, fluid.velocity_fade_rate, dt);
+}

@@ -1,0 +1,233 @@
+// The whole fluid, as far as this chapter has built it, in one header that needs nothing but the
+// standard library. Names follow Stam's paper and the Godot tutorial.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+/// One number for every cell of a square of N x N fluid cells inside a border of wall cells.
+///
+/// Cells are addressed as in the tutorial: i runs right and j runs down, 1..N are fluid,
+/// 0 and N+1 are wall. They lie row after row in one array. N must be at least 1.
+struct Field {
+    int N;
+    std::vector<float> cells;
+
+    explicit Field(int n) : N(n), cells((n + 2) * (n + 2), 0.0f) {}
+
+    /// Where cell (i, j) lies in the array. Beyond the walls there is nothing: a debug build stops.
+    int IX(int i, int j) const {
+        assert(0 <= i && i <= N + 1 && 0 <= j && j <= N + 1);
+        return i + (N + 2) * j;
+    }
+    float& operator()(int i, int j) { return cells[IX(i, j)]; }
+    float operator()(int i, int j) const { return cells[IX(i, j)]; }
+};
+
+/// The state of the fluid, and the numbers that steer it.
+struct Fluid {
+    float density_fade_rate = 0.1f;  ///< dye that every cell loses in a second
+    float velocity_fade_rate = 0.2f;  ///< speed that u and v lose in a second, each on its own
+    float density_diffuse_rate = 0.006f;  ///< how fast dye spreads, in domain areas a second
+    int density_diffuse_iterations = 20;  ///< relaxation sweeps spent on it
+
+    Field density;  ///< how much dye a cell holds: 0 is none, 1 is shown full, more is allowed
+    Field density_prev;  ///< the dye as it was before the operation under way
+    Field u;  ///< velocity to the right: at 1 it crosses the whole grid, N cells, in a second
+    Field v;  ///< velocity down, in the same unit
+
+    explicit Fluid(int n) : density(n), density_prev(n), u(n), v(n) {}
+};
+
+/// Names a cell by its column and its row. It may lie in a wall, or outside.
+struct Cell {
+    int i, j;
+};
+
+/// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
+/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
+/// rounded down: cutting the decimals off would bring those points into cell 0.
+inline Cell cell_from_mouse(float x, float y, float cell_size) {
+    return {static_cast<int>(std::floor(x / cell_size)),
+            static_cast<int>(std::floor(y / cell_size))};
+}
+
+/// Says whether (i, j) is one of the N x N cells that hold fluid.
+inline bool is_fluid(int N, int i, int j) {
+    return 1 <= i && i <= N && 1 <= j && j <= N;
+}
+
+/// What a field holds, for the walls to know how to mirror it.
+enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL };
+
+/// Gives the wall cells their values: each copies the fluid cell it touches, so that nothing is
+/// exchanged with the wall. A velocity that points into the wall is mirrored instead, so that it
+/// is 0 on the face between the two: no flow through the wall, but free slip along it. A corner
+/// takes the average of its two neighbours in the walls (Stam 2003, "set_bnd").
+inline void set_bnd(BoundaryType boundary, Field& x) {
+    const int N = x.N;
+    const float across = boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f;
+    const float down = boundary == BoundaryType::VELOCITY_VERTICAL ? -1.0f : 1.0f;
+    for (int k = 1; k <= N; ++k) {
+        x(0, k) = across * x(1, k);
+        x(N + 1, k) = across * x(N, k);
+        x(k, 0) = down * x(k, 1);
+        x(k, N + 1) = down * x(k, N);
+    }
+    x(0, 0) = 0.5f * (x(1, 0) + x(0, 1));
+    x(N + 1, 0) = 0.5f * (x(N, 0) + x(N + 1, 1));
+    x(0, N + 1) = 0.5f * (x(1, N + 1) + x(0, N));
+    x(N + 1, N + 1) = 0.5f * (x(N, N + 1) + x(N + 1, N));
+}
+
+/// Says whether the fluid cell (i, j) is mirrored in a wall.
+inline bool touches_wall(int N, int i, int j) {
+    return i == 1 || i == N || j == 1 || j == N;
+}
+
+/// Adds dye to cell (i, j). Walls hold none: a cell in the wall, or outside, is left alone.
+inline void add_density(Fluid& fluid, int i, int j, float amount) {
+    if (!is_fluid(fluid.density.N, i, j)) {
+        return;
+    }
+    fluid.density(i, j) += amount;
+    if (touches_wall(fluid.density.N, i, j)) {
+        set_bnd(BoundaryType::SCALAR, fluid.density);
+    }
+}
+
+/// Pushes the fluid in cell (i, j). Walls do not move: a cell in the wall, or outside, is left
+/// alone.
+inline void add_velocity(Fluid& fluid, int i, int j, float du, float dv) {
+    if (!is_fluid(fluid.u.N, i, j)) {
+        return;
+    }
+    fluid.u(i, j) += du;
+    fluid.v(i, j) += dv;
+    if (touches_wall(fluid.u.N, i, j)) {
+        set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
+        set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+    }
+}
+
+/// Lets dye fade for `dt` seconds: `rate` per second, never below nothing.
+inline void fade_density(Field& density, float rate, float dt) {
+    const int N = density.N;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            density(i, j) = std::max(0.0f, density(i, j) - rate * dt);
+        }
+    }
+}
+
+/// Brings `value` nearer to `target`, by `max_change` at most: it arrives and never overshoots.
+/// (Godot has a function of this name; C++ has none.)
+inline float move_toward(float value, float target, float max_change) {
+    return value + std::clamp(target - value, -max_change, max_change);
+}
+
+/// Lets the fluid come to rest: u and v each lose `rate` per second until they are 0.
+inline void fade_velocity(Field& u, Field& v, float rate, float dt) {
+    const int N = u.N;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            u(i, j) = move_toward(u(i, j), 0.0f, rate * dt);
+            v(i, j) = move_toward(v(i, j), 0.0f, rate * dt);
+        }
+    }
+}
+
+/// The four cells around a point, and how much each counts there.
+struct Source {
+    int i0, j0;  ///< the upper left of the four; the others are one to the right and one below
+    float s0, s1, t0, t1;  ///< weights of the left and right column, the upper and lower row
+};
+
+/// Finds what surrounds the point (x, y), measured in cells, so that (7, 4) is the centre of cell
+/// (7, 4). A point beyond the walls is first pulled in to half a cell from the border: then all
+/// four cells exist. Even a point that is not a number ends inside, since a comparison with NaN is
+/// false (std::clamp would let it through).
+inline Source source_at(float x, float y, int N) {
+    x = std::max(0.5f, std::min(x, N + 0.5f));
+    y = std::max(0.5f, std::min(y, N + 0.5f));
+    const int i0 = static_cast<int>(x);
+    const int j0 = static_cast<int>(y);
+    const float s1 = x - i0;
+    const float t1 = y - j0;
+    return {i0, j0, 1.0f - s1, s1, 1.0f - t1, t1};
+}
+
+/// Carries `d0` along the velocity (u, v) for `dt` seconds into `d`, which must be another field.
+///
+/// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
+/// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
+inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Field& u, const Field& v,
+                   float dt) {
+    const int N = d.N;
+    const float dt0 = dt * N;  // velocity is in domain widths, the grid counts in cells
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            const auto [i0, j0, s0, s1, t0, t1] =
+                source_at(i - dt0 * u(i, j), j - dt0 * v(i, j), N);
+            d(i, j) = s0 * (t0 * d0(i0, j0) + t1 * d0(i0, j0 + 1)) +
+                      s1 * (t0 * d0(i0 + 1, j0) + t1 * d0(i0 + 1, j0 + 1));
+        }
+    }
+    set_bnd(boundary, d);
+}
+
+/// Solves  c x(i, j) - a (sum of the four neighbours of x) = x0(i, j)  for x, approximately, by
+/// Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given its
+/// neighbours as they are now; then all over again, `iterations` times. The first guess is what x
+/// holds on entry. It converges whenever c >= 4 |a|, the quicker the larger c is beside 4 a.
+inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
+                      int iterations) {
+    const int N = x.N;
+    for (int k = 0; k < iterations; ++k) {
+        for (int j = 1; j <= N; ++j) {
+            for (int i = 1; i <= N; ++i) {
+                x(i, j) =
+                    (x0(i, j) + a * (x(i - 1, j) + x(i + 1, j) + x(i, j - 1) + x(i, j + 1))) / c;
+            }
+        }
+        set_bnd(boundary, x);
+    }
+}
+
+/// How far x is from solving lin_solve's equations: the largest error among them.
+inline float residual(const Field& x, const Field& x0, float a, float c) {
+    const int N = x.N;
+    float largest = 0.0f;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            const float neighbours = x(i - 1, j) + x(i + 1, j) + x(i, j - 1) + x(i, j + 1);
+            largest = std::max(largest, std::abs(x0(i, j) + a * neighbours - c * x(i, j)));
+        }
+    }
+    return largest;
+}
+
+/// Spreads x0 among neighbouring cells for `dt` seconds into x, which should hold a first guess.
+///
+/// Asks for the x that, diffused backwards in time, gives x0: such a step is stable however large
+/// `dt` is (Stam 2003, "Diffusion"), while the forward step blows up once a exceeds 1/4.
+inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate, float dt,
+                    int iterations) {
+    const float a = dt * rate * x.N * x.N;
+    lin_solve(boundary, x, x0, a, 1.0f + 4.0f * a, iterations);
+}
+
+/// Lets `dt` seconds pass.
+inline void step(Fluid& fluid, float dt) {
+    fluid.density_prev = fluid.density;  // the anchor that every sweep returns to
+    diffuse(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.density_diffuse_rate, dt,
+            fluid.density_diffuse_iterations);
+
+    fluid.density_prev = fluid.density;  // advect must not read the field that it writes
+    advect(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.u, fluid.v, dt);
+
+    fade_density(fluid.density, fluid.density_fade_rate, dt);
+    fade_velocity(fluid.u, fluid.v, fluid.velocity_fade_rate, dt);
+}

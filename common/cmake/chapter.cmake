@@ -1,0 +1,33 @@
+# add_chapter(<folder> [FOLLOWS <folder>] TITLE "..." ADDS name... [CHANGES name...]
+#             [RETIRES "test name" "reason" ...])
+#
+# One chapter of the book: its program, and its tests together with those of the chapters before it.
+# ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
+# RETIRES names inherited tests that no longer hold. The workbook script and the checks in
+# tests/honesty read these lines too, so each call stands on its own lines, beginning at the margin.
+function(add_chapter folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE" "ADDS;CHANGES;RETIRES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+
+  add_executable(${folder} ${folder}/main.cpp ${folder}/solver.hpp)
+  workbook_compile_options(${folder})
+  target_link_libraries(${folder} PRIVATE workbook_program)
+
+  set(ideas ${folder})
+  if(arg_FOLLOWS)
+    get_property(earlier GLOBAL PROPERTY workbook_ideas_${arg_FOLLOWS})
+    get_property(retired GLOBAL PROPERTY workbook_retired_${arg_FOLLOWS})
+    list(PREPEND ideas ${earlier})
+  endif()
+  while(arg_RETIRES)
+    list(POP_FRONT arg_RETIRES test reason)
+    list(APPEND retired ${test})
+  endwhile()
+  set_property(GLOBAL PROPERTY workbook_ideas_${folder} ${ideas})
+  set_property(GLOBAL PROPERTY workbook_retired_${folder} ${retired})
+  if(WORKBOOK_TESTS)
+    add_chapter_tests(${folder} IDEAS ${ideas} RETIRED ${retired})
+  endif()
+endfunction()

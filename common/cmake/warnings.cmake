@@ -1,0 +1,20 @@
+# How our own code is compiled. Libraries that we fetch are not touched by this.
+
+function(workbook_compile_options target)
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 $<$<BOOL:${WORKBOOK_WERROR}>:/WX>)
+    return()
+  endif()
+  # No fused multiply-add: the digits that the lessons print must not depend on the machine.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
+                         $<$<BOOL:${WORKBOOK_WERROR}>:-Werror>)
+  # GCC 12 sees overlapping copies in any sum of strings (its bug 105651); GCC 13 does not.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
+  if(WORKBOOK_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+                           -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()

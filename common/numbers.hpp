@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace workbook {
+
+/// The table behind `--numbers`: what the source texts print beside what the chapter computes.
+class Numbers {
+  public:
+    explicit Numbers(std::string title) : title_(std::move(title)) {}
+
+    /// A setting that a text states and the chapter takes over.
+    void setting(const std::string& what, double stated, double ours, const std::string& where);
+
+    /// A result that a text prints. `where` names the text and its section.
+    void printed(const std::string& what, double printed, double ours, const std::string& where);
+
+    /// A result that no text prints, beside a value found another way (`how`: by hand, in double
+    /// precision...). They may differ by `tolerance`.
+    void checked(const std::string& what, double expected, double ours, double tolerance,
+                 const std::string& how);
+
+    /// A line of explanation between the rows.
+    void note(const std::string& text);
+
+    /// Prints the table. True if every row agrees: settings and printed results to float's
+    /// rounding, the others within their tolerance.
+    bool print() const;
+
+  private:
+    struct Row {
+        char kind;
+        std::string what;
+        double expected, ours, tolerance;
+        std::string where;
+    };
+    std::string title_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace workbook

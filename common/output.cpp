@@ -1,0 +1,60 @@
+#include "output.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+namespace workbook {
+
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(const std::string& what, const std::string& path) : what_(what) {
+    std::error_code error;
+    path_ = fs::weakly_canonical(path, error);  // through a link, to the file that is meant
+    if (error || path.empty()) {
+        path_ = path;
+    }
+    const fs::file_status there = fs::status(path_, error);
+    if (path.empty() || (fs::exists(there) && !fs::is_regular_file(there))) {
+        throw InputError(what_ + " " + path + ": not a file name we can write to" +
+                         (fs::is_directory(there) ? " (it is a folder)" : ""));
+    }
+    std::random_device random;
+    std::string name = path_.stem().string();
+    name += "-";
+    name += std::to_string(random());
+    name += path_.extension().string();
+    temporary_ = path_;
+    temporary_.replace_filename(name);
+    errno = 0;
+    if (!std::ofstream(temporary_, std::ios::binary)) {
+        throw write_error(std::strerror(errno));
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (!committed_) {
+        std::error_code ignored;
+        fs::remove(temporary_, ignored);
+    }
+}
+
+void OutputFile::commit() {
+    std::error_code error;
+    fs::rename(temporary_, path_, error);
+    if (error) {
+        throw write_error(error.message());
+    }
+    committed_ = true;
+}
+
+InputError OutputFile::write_error(const std::string& cause) const {
+    return InputError(what_ + " " + path_.string() + ": cannot be written (" + cause + ")");
+}
+
+void check_writable(const std::string& what, const std::string& path) {
+    const OutputFile removed_at_once(what, path);
+}
+
+}  // namespace workbook

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace workbook {
+
+/// Something the user gave us is wrong: a flag, a file, a folder. The message is one line that
+/// names the cause and, where it is not plain, the mend. A program that meets one exits with
+/// status 2.
+struct InputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A file that appears whole or not at all: it is written beside its place under another name and
+/// moved there by commit(). Without commit() nothing stays behind.
+class OutputFile {
+  public:
+    /// Creates the temporary file. Throws InputError if `path` cannot be written: its folder is
+    /// missing or closed to us, or something stands there that is not a regular file. `what` names
+    /// the flag in the message.
+    OutputFile(const std::string& what, const std::string& path);
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    /// Where to write. It ends like the path asked for.
+    const std::filesystem::path& temporary() const { return temporary_; }
+
+    /// Puts the finished file in its place. Throws InputError if that fails.
+    void commit();
+
+    /// The error to throw when writing to temporary() failed.
+    InputError write_error(const std::string& cause) const;
+
+  private:
+    std::string what_;
+    std::filesystem::path path_, temporary_;
+    bool committed_ = false;
+};
+
+/// Throws what OutputFile would throw, so that a long run does not end in that message.
+void check_writable(const std::string& what, const std::string& path);
+
+}  // namespace workbook

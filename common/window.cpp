@@ -1,0 +1,202 @@
+#include "window.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+
+#include "sfml.hpp"
+
+#if defined(__linux__)
+#include <dlfcn.h>
+#endif
+
+namespace workbook {
+
+bool have_display() {
+#if defined(__linux__)
+    const char* name = std::getenv("DISPLAY");
+    if (name == nullptr || *name == '\0') {
+        return false;
+    }
+    // Ask the X library that SFML itself uses, without needing its headers.
+    void* library = dlopen("libX11.so.6", RTLD_LAZY);
+    if (library == nullptr) {
+        return false;
+    }
+    using Open = void* (*)(const char*);
+    using Close = int (*)(void*);
+    const auto open = reinterpret_cast<Open>(dlsym(library, "XOpenDisplay"));
+    const auto close = reinterpret_cast<Close>(dlsym(library, "XCloseDisplay"));
+    void* display = open != nullptr ? open(nullptr) : nullptr;
+    if (display != nullptr && close != nullptr) {
+        close(display);
+    }
+    return display != nullptr;  // the library stays loaded: SFML needs it next
+#else
+    return true;
+#endif
+}
+
+struct Window::Inside {
+    sf::RenderWindow window;
+    sf::Texture texture;
+};
+
+Window::Window(const std::string& title, int width, int height)
+    : inside_(std::make_unique<Inside>()) {
+    sf::VideoMode mode =
+        sfml::video_mode(static_cast<unsigned>(width), static_cast<unsigned>(height));
+    inside_->window.create(mode, title);
+    inside_->window.setFramerateLimit(60);
+}
+
+Window::~Window() = default;
+
+namespace {
+
+Event key_event(char key) {
+    Event event{Event::Kind::key};
+    event.key = static_cast<char>(std::tolower(static_cast<unsigned char>(key)));
+    return event;
+}
+
+Event place_event(Event::Kind kind, int x, int y, bool right_button = false) {
+    Event event{kind};
+    event.x = x;
+    event.y = y;
+    event.right_button = right_button;
+    return event;
+}
+
+#if SFML_VERSION_MAJOR >= 3
+
+std::optional<Event> translated(const sf::Event& event) {
+    if (event.is<sf::Event::Closed>()) {
+        return Event{Event::Kind::close};
+    }
+    if (event.is<sf::Event::MouseLeft>()) {
+        return Event{Event::Kind::leave};
+    }
+    if (const auto* resized = event.getIf<sf::Event::Resized>()) {
+        return place_event(Event::Kind::resize, static_cast<int>(resized->size.x),
+                           static_cast<int>(resized->size.y));
+    }
+    if (const auto* moved = event.getIf<sf::Event::MouseMoved>()) {
+        return place_event(Event::Kind::move, moved->position.x, moved->position.y);
+    }
+    if (const auto* pressed = event.getIf<sf::Event::MouseButtonPressed>()) {
+        if (pressed->button != sf::Mouse::Button::Left &&
+            pressed->button != sf::Mouse::Button::Right) {
+            return std::nullopt;
+        }
+        return place_event(Event::Kind::press, pressed->position.x, pressed->position.y,
+                           pressed->button == sf::Mouse::Button::Right);
+    }
+    if (const auto* released = event.getIf<sf::Event::MouseButtonReleased>()) {
+        return place_event(Event::Kind::release, released->position.x, released->position.y,
+                           released->button == sf::Mouse::Button::Right);
+    }
+    if (const auto* key = event.getIf<sf::Event::KeyPressed>()) {
+        if (key->code == sf::Keyboard::Key::Escape) {
+            return key_event('\x1b');
+        }
+        if (key->code == sf::Keyboard::Key::Tab) {
+            return key_event('\t');
+        }
+    }
+    if (const auto* text = event.getIf<sf::Event::TextEntered>()) {
+        if (text->unicode >= ' ' && text->unicode <= '~') {
+            return key_event(static_cast<char>(text->unicode));
+        }
+    }
+    return std::nullopt;
+}
+
+bool poll(sf::RenderWindow& window, std::optional<Event>& event) {
+    const std::optional<sf::Event> polled = window.pollEvent();
+    event = polled ? translated(*polled) : std::nullopt;
+    return polled.has_value();
+}
+
+#else
+
+std::optional<Event> translated(const sf::Event& event) {
+    switch (event.type) {
+        case sf::Event::Closed:
+            return Event{Event::Kind::close};
+        case sf::Event::MouseLeft:
+            return Event{Event::Kind::leave};
+        case sf::Event::Resized:
+            return place_event(Event::Kind::resize, static_cast<int>(event.size.width),
+                               static_cast<int>(event.size.height));
+        case sf::Event::MouseMoved:
+            return place_event(Event::Kind::move, event.mouseMove.x, event.mouseMove.y);
+        case sf::Event::MouseButtonPressed:
+            if (event.mouseButton.button != sf::Mouse::Left &&
+                event.mouseButton.button != sf::Mouse::Right) {
+                return std::nullopt;
+            }
+            return place_event(Event::Kind::press, event.mouseButton.x, event.mouseButton.y,
+                               event.mouseButton.button == sf::Mouse::Right);
+        case sf::Event::MouseButtonReleased:
+            return place_event(Event::Kind::release, event.mouseButton.x, event.mouseButton.y,
+                               event.mouseButton.button == sf::Mouse::Right);
+        case sf::Event::KeyPressed:
+            if (event.key.code == sf::Keyboard::Escape) {
+                return key_event('\x1b');
+            }
+            if (event.key.code == sf::Keyboard::Tab) {
+                return key_event('\t');
+            }
+            return std::nullopt;
+        case sf::Event::TextEntered:
+            if (event.text.unicode >= ' ' && event.text.unicode <= '~') {
+                return key_event(static_cast<char>(event.text.unicode));
+            }
+            return std::nullopt;
+        default:
+            return std::nullopt;
+    }
+}
+
+bool poll(sf::RenderWindow& window, std::optional<Event>& event) {
+    sf::Event polled{};
+    const bool any = window.pollEvent(polled);
+    event = any ? translated(polled) : std::nullopt;
+    return any;
+}
+
+#endif
+
+}  // namespace
+
+std::vector<Event> Window::events() {
+    std::vector<Event> events;
+    std::optional<Event> event;
+    while (poll(inside_->window, event)) {
+        if (!event) {
+            continue;
+        }
+        if (event->kind == Event::Kind::resize) {
+            inside_->window.setView(sf::View(
+                sfml::view_of(static_cast<float>(event->x), static_cast<float>(event->y))));
+        }
+        events.push_back(*event);
+    }
+    return events;
+}
+
+void Window::show(const Picture& picture) {
+    const auto width = static_cast<unsigned>(picture.width());
+    const auto height = static_cast<unsigned>(picture.height());
+    if (inside_->texture.getSize() != sf::Vector2u(width, height) &&
+        !sfml::resize(inside_->texture, width, height)) {
+        return;
+    }
+    inside_->texture.update(picture.rgba().data());
+    inside_->window.clear();
+    inside_->window.draw(sf::Sprite(inside_->texture));
+    inside_->window.display();
+}
+
+}  // namespace workbook

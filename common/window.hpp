@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "picture.hpp"
+
+namespace workbook {
+
+/// Says whether a window can be opened here. (SFML would end the program if it tried in vain.)
+bool have_display();
+
+/// Something the user did to the window.
+struct Event {
+    enum class Kind { close, resize, key, move, press, release, leave };
+    Kind kind;
+    char key = 0;  ///< a printable character, in lower case, or '\t' or '\x1b'
+    int x = 0, y = 0;  ///< the mouse, or the new size, in pixels
+    bool right_button = false;  ///< else the left one
+};
+
+/// A window that shows pictures and brings input. This is all that the workbook uses of a display,
+/// and window.cpp and png.cpp are all that knows SFML.
+class Window {
+  public:
+    Window(const std::string& title, int width, int height);
+    ~Window();
+
+    /// What happened since the last call, oldest first.
+    std::vector<Event> events();
+
+    /// Shows the picture, one of its pixels to one of the window's. Waits as needed to keep to
+    /// about 60 pictures a second.
+    void show(const Picture& picture);
+
+  private:
+    struct Inside;
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace workbook
