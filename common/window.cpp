@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "output.hpp"
 #include "sfml.hpp"
 
 #if defined(__linux__)
@@ -46,8 +47,13 @@ Window::Window(const std::string& title, int width, int height)
     : inside_(std::make_unique<Inside>()) {
     sf::VideoMode mode =
         sfml::video_mode(static_cast<unsigned>(width), static_cast<unsigned>(height));
+    std::streambuf* const messages = sf::err().rdbuf(nullptr);  // such as: no vertical sync here
     inside_->window.create(mode, title);
     inside_->window.setFramerateLimit(60);
+    sf::err().rdbuf(messages);
+    if (!inside_->window.isOpen()) {
+        throw InputError("the window cannot be opened; --headless --png FILE draws without one");
+    }
 }
 
 Window::~Window() = default;

@@ -24,6 +24,7 @@ struct Event {
 /// and window.cpp and png.cpp are all that knows SFML.
 class Window {
   public:
+    /// Throws InputError if no window can be had.
     Window(const std::string& title, int width, int height);
     ~Window();
 

@@ -1,9 +1,9 @@
 # add_chapter(<folder> [FOLLOWS <folder>] TITLE "..." ADDS name... [CHANGES name...]
-#             [RETIRES "test name" "reason" ...])
+#             [RETIRES tag "reason" ...])
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
-# RETIRES names inherited tests that no longer hold. The workbook script and the checks in
+# RETIRES names the tags of inherited tests that no longer hold, each with the reason. The workbook script and the checks in
 # tests/honesty read these lines too, so each call stands on its own lines, beginning at the margin.
 function(add_chapter folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE" "ADDS;CHANGES;RETIRES")
@@ -22,8 +22,8 @@ function(add_chapter folder)
     list(PREPEND ideas ${earlier})
   endif()
   while(arg_RETIRES)
-    list(POP_FRONT arg_RETIRES test reason)
-    list(APPEND retired ${test})
+    list(POP_FRONT arg_RETIRES tag reason)
+    list(APPEND retired ${tag})
   endwhile()
   set_property(GLOBAL PROPERTY workbook_ideas_${folder} ${ideas})
   set_property(GLOBAL PROPERTY workbook_retired_${folder} ${retired})

@@ -54,6 +54,7 @@ endif()
 target_link_libraries(workbook_cli11 INTERFACE CLI11::CLI11)
 
 if(WORKBOOK_TESTS)
+  find_package(Python3 3.8 COMPONENTS Interpreter) # for the tests that run whole programs
   add_library(workbook_eigen INTERFACE)
   add_library(workbook::eigen ALIAS workbook_eigen)
   find_first(have_eigen Eigen3 5 3.4)

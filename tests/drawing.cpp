@@ -1,0 +1,162 @@
+// The picture as pixels: looked at without a display.
+#include <cmath>
+#include <limits>
+
+#include "catch.hpp"
+#include "colour.hpp"
+#include "paint.hpp"
+#include "picture.hpp"
+#include "scene.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// How bright a colour looks, 0 to 1 (CIE L*, from the screen's sRGB).
+double lightness(Colour colour) {
+    const auto linear = [](int channel) {
+        const double c = channel / 255.0;
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double y =
+        0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
+    return y > 0.008856 ? 1.16 * std::cbrt(y) - 0.16 : 9.033 * y;
+}
+
+/// A program that shows one number a cell and no fluid at all.
+Program made_up_program(std::vector<float>& values, int& width) {
+    Program program("00_nothing", "made up");
+    program.cell_from_mouse = [](float x, float y, float size) {
+        return GridCell{static_cast<int>(std::floor(x / size)),
+                        static_cast<int>(std::floor(y / size))};
+    };
+    program.index = [&width](int i, int j) { return i + width * j; };
+    program.fields = {
+        {"value", [&](int i, int j) { return values[static_cast<std::size_t>(i + width * j)]; }}};
+    return program;
+}
+
+bool contains(const Picture& picture, Colour colour) {
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.at(x, y) == colour) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("brightness rises evenly with the value") {
+    for (int k = 0; k < 10; ++k) {
+        const double low = lightness(sequential_colour(static_cast<float>(k) / 10.0f));
+        const double high = lightness(sequential_colour(static_cast<float>(k + 1) / 10.0f));
+        INFO("from " << k / 10.0 << " to " << (k + 1) / 10.0);
+        CHECK(high - low > 0.06);
+        CHECK(high - low < 0.13);
+    }
+}
+
+TEST_CASE("the display clamps: 1, 3 and infinity look the same") {
+    CHECK(sequential_colour(1.0f) == sequential_colour(3.0f));
+    CHECK(sequential_colour(1.0f) == sequential_colour(std::numeric_limits<float>::infinity()));
+    CHECK(sequential_colour(0.0f) == sequential_colour(-2.0f));
+    CHECK_FALSE(sequential_colour(0.0f) == sequential_colour(1.0f));
+    CHECK_FALSE(sequential_colour(0.5f) == sequential_colour(1.0f));
+}
+
+TEST_CASE("a signed value and its opposite are as bright, in two colours") {
+    for (const float value : {0.3f, 1.0f}) {
+        CHECK_FALSE(signed_colour(value) == signed_colour(-value));
+        CHECK_THAT(lightness(signed_colour(value)),
+                   WithinAbs(lightness(signed_colour(-value)), 0.06));
+    }
+    CHECK(lightness(signed_colour(0.0f)) < 0.1);
+}
+
+TEST_CASE("what is not a number stands out") {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    CHECK(sequential_colour(nan) == Colour{255, 0, 255});
+    CHECK(signed_colour(nan) == Colour{255, 0, 255});
+}
+
+TEST_CASE("a picture keeps what is drawn inside it and drops the rest") {
+    Picture picture(20, 10);
+    picture.rectangle(15, 5, 100, 100, {1, 2, 3});
+    CHECK(picture.at(19, 9) == Colour{1, 2, 3});
+    CHECK(picture.at(15, 5) == Colour{1, 2, 3});
+    CHECK(picture.at(14, 5) == Colour{0, 0, 0});
+    CHECK(picture.at(15, 4) == Colour{0, 0, 0});
+    picture.rectangle(-5, -5, 6, 6, {4, 5, 6});
+    CHECK(picture.at(0, 0) == Colour{4, 5, 6});
+    CHECK(picture.at(1, 0) == Colour{0, 0, 0});
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    picture.line(nan, 0.0f, 3.0f, 1e30f, {7, 7, 7});
+    picture.disc(-1e30f, nan, 2.0f, {7, 7, 7});
+    picture.text(-100, 300, "outside", {7, 7, 7});
+    CHECK_FALSE(contains(picture, {7, 7, 7}));
+    picture.line(2.0f, 2.0f, 2.0f, 8.0f, {7, 7, 7});
+    CHECK(picture.at(2, 5) == Colour{7, 7, 7});
+    CHECK(picture.rgba().size() == 800);
+}
+
+TEST_CASE("text is drawn from left to right, each letter its own") {
+    Picture l(40, 20);
+    l.text(0, 0, "L", {9, 9, 9}, 1);
+    CHECK(l.at(0, 6) == Colour{9, 9, 9});
+    CHECK(l.at(4, 6) == Colour{9, 9, 9});
+    CHECK(l.at(4, 0) == Colour{0, 0, 0});
+    Picture two(40, 20);
+    two.text(0, 0, "-L", {9, 9, 9}, 2);
+    CHECK(two.at(12, 12) == Colour{9, 9, 9});
+    CHECK(two.at(0, 12) == Colour{0, 0, 0});
+}
+
+TEST_CASE("each cell is drawn in its place, i to the right and j down") {
+    std::vector<float> values(36, 0.0f);
+    int width = 6;
+    Program program = made_up_program(values, width);
+    program.N = 4;
+    values[2 + 6 * 3] = 1.0f;
+    const Size size = natural_size(4);
+    const Picture picture = paint(program, size.width, size.height);
+    const View view = view_of(4, size.width, size.height);
+    const auto middle_of = [&](float i, float j) {
+        return picture.at(static_cast<int>(view.x(i)), static_cast<int>(view.y(j)));
+    };
+    CHECK(middle_of(2, 3) == sequential_colour(1.0f));
+    CHECK(middle_of(3, 2) == sequential_colour(0.0f));
+    CHECK(middle_of(0, 3) == wall_tint(sequential_colour(0.0f)));
+    CHECK(middle_of(5, 5) == wall_tint(sequential_colour(0.0f)));
+}
+
+TEST_CASE("the grid fits the picture at any size") {
+    for (const int N : {1, 2, 16, 100, 128, 512, 3000}) {
+        for (const Size size : {natural_size(N), Size{64, 64}, Size{1500, 400}, Size{300, 1500}}) {
+            const View view = view_of(N, size.width, size.height);
+            INFO("N = " << N << " in " << size.width << " x " << size.height);
+            CHECK(view.cell > 0.0f);
+            CHECK(view.left >= 0.0f);
+            CHECK(view.top >= 0.0f);
+            CHECK(view.left + view.cell * static_cast<float>(view.cells) <=
+                  static_cast<float>(size.width) + 0.5f);
+        }
+    }
+    CHECK(view_of(16, 576, natural_size(16).height).cell == 32.0f);
+}
+
+TEST_CASE("the scenes stay on the fluid, and none is its own mirror image") {
+    for (const Scene& scene : scenes()) {
+        for (const Place place : scene.path) {
+            INFO(scene.name);
+            CHECK(place.x > 0.0f);
+            CHECK(place.x < 1.0f);
+            CHECK(place.y > 0.0f);
+            CHECK(place.y < 1.0f);
+        }
+    }
+    CHECK(scenes().front().name == "drag");
+    CHECK_THROWS_AS(scene_named("flood"), InputError);
+}

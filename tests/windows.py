@@ -1,0 +1,124 @@
+"""Opens a chapter's window on a display of its own, drags the mouse in it, and looks whether the
+screen changes; presses keys; and closes it. Needs Xvfb, xdotool and xwd: without them it says so and
+exits with 77, which CTest reports as skipped.
+
+usage: windows.py PROGRAM
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+program = str(Path(sys.argv[1]).resolve())
+name = Path(program).stem
+missing = [tool for tool in ("Xvfb", "xdotool", "xwd") if shutil.which(tool) is None]
+if missing:
+    print(f"skipped: no {', '.join(missing)} here")
+    sys.exit(77)
+
+read_end, write_end = os.pipe()
+server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1000x900x24"],
+                          pass_fds=[write_end], stderr=subprocess.DEVNULL)
+os.close(write_end)
+display = os.read(read_end, 20).decode().strip()
+environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": "1"}
+
+
+def tool(*words):
+    return subprocess.run(words, env=environment, capture_output=True, text=False, timeout=60)
+
+
+def screen():
+    return tool("xwd", "-root", "-silent").stdout
+
+
+def wait_until(condition, what, seconds=30):
+    end = time.time() + seconds
+    while time.time() < end:
+        if condition():
+            return
+        time.sleep(0.1)
+    raise SystemExit(f"{name}: {what}: not within {seconds} s")
+
+
+def open_window(*flags):
+    window = subprocess.Popen([program, *flags], env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, cwd=folder)
+    wait_until(lambda: tool("xdotool", "search", "--name", f"^{name}").returncode == 0
+               or window.poll() is not None, "its window opens")
+    if window.poll() is not None:
+        raise SystemExit(f"{name}: ended at once with {window.returncode}: {window.stderr.read()}")
+    found = tool("xdotool", "search", "--name", f"^{name}").stdout.split()[0].decode()
+    tool("xdotool", "windowfocus", "--sync", found)
+    return window, found
+
+
+def close(window, how):
+    how()
+    try:
+        status = window.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        window.kill()
+        raise SystemExit(f"{name}: does not close")
+    said = window.stderr.read()
+    if status != 0 or said:
+        raise SystemExit(f"{name}: closes with status {status} and says {said!r}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    try:
+        # Paused, so that nothing but our own hands changes the screen.
+        window, found = open_window("--keys", " ")
+        time.sleep(0.5)
+        wait_until(lambda: any(screen()[5000:]), "something is on the screen")
+        tool("xdotool", "mousemove", "--window", found, "150", "200")
+        time.sleep(0.3)
+
+        def changes(action, what):
+            before = screen()
+            action()
+            wait_until(lambda: screen() != before, what, 10)
+
+        def drag(button):
+            tool("xdotool", "mousedown", button)
+            for k in range(20):
+                tool("xdotool", "mousemove", "--window", found, str(150 + 10 * k), str(200 + 6 * k))
+            tool("xdotool", "mouseup", button)
+
+        changes(lambda: drag("1"), "dragging changes the screen")
+        if not name.startswith("01"):
+            changes(lambda: drag("3"), "dragging with the right button changes the screen")
+            changes(lambda: tool("xdotool", "key", "v"), "V hides the arrows")
+            changes(lambda: tool("xdotool", "key", "Tab"), "Tab chooses another parameter")
+            changes(lambda: tool("xdotool", "key", "plus"), "+ changes it")
+            changes(lambda: tool("xdotool", "key", "f"), "F shows another field")
+        changes(lambda: tool("xdotool", "key", "h"), "H shows help")
+        changes(lambda: tool("xdotool", "key", "h"), "H hides it")
+        changes(lambda: tool("xdotool", "key", "period"), ". takes one step")
+        changes(lambda: tool("xdotool", "mousemove", "--window", found, "300", "333"), "hovering")
+        changes(lambda: tool("xdotool", "key", "r"), "R begins again")
+        tool("xdotool", "key", "s")
+        wait_until(lambda: list(Path(folder).glob(f"{name}-*.png")), "S saves a picture")
+        tool("xdotool", "windowsize", "--sync", found, "800", "700")
+        tool("xdotool", "windowsize", "--sync", found, "70", "90")
+        tool("xdotool", "windowsize", "--sync", found, "700", "800")
+        time.sleep(0.3)
+        close(window, lambda: tool("xdotool", "key", "Escape"))
+
+        # Running: time passes by itself; the window's own button closes it; results are written.
+        window, found = open_window("--n", "64", "--scene", "drag", "--save", "end.csv", "--png",
+                                    "end.png", "--steps", "30")
+        changes(lambda: None, "time passes")
+        time.sleep(1)
+        close(window, lambda: tool("xdotool", "key", "Escape"))
+        for path in ("end.csv", "end.png"):
+            if not (Path(folder) / path).is_file():
+                raise SystemExit(f"{name}: {path} was not written at the end")
+    finally:
+        server.terminate()
+        server.wait()
+print(f"{name}: opened, was dragged, changed, closed")
