@@ -24,15 +24,14 @@ bool have_display() {
     if (library == nullptr) {
         return false;
     }
-    using Open = void* (*)(const char*);
-    using Close = int (*)(void*);
-    const auto open = reinterpret_cast<Open>(dlsym(library, "XOpenDisplay"));
-    const auto close = reinterpret_cast<Close>(dlsym(library, "XCloseDisplay"));
-    void* display = open != nullptr ? open(nullptr) : nullptr;
-    if (display != nullptr && close != nullptr) {
-        close(display);
+    const auto open = reinterpret_cast<void* (*)(const char*)>(dlsym(library, "XOpenDisplay"));
+    // It stays open: a server may start afresh when its last client leaves, and SFML is about to
+    // knock.
+    static void* display = nullptr;
+    if (display == nullptr && open != nullptr) {
+        display = open(nullptr);
     }
-    return display != nullptr;  // the library stays loaded: SFML needs it next
+    return display != nullptr;
 #else
     return true;
 #endif
