@@ -37,6 +37,16 @@ std::vector<Place> jet() {
     return path;
 }
 
+/// A stroke that ends at the right wall.
+std::vector<Place> wall() {
+    std::vector<Place> path;
+    for (int k = 0; k <= 16; ++k) {
+        const float t = static_cast<float>(k) / 16.0f;
+        path.push_back({0.55f + 0.44f * t, 0.45f - 0.2f * t});
+    }
+    return path;
+}
+
 }  // namespace
 
 const std::vector<Scene>& scenes() {
@@ -44,6 +54,7 @@ const std::vector<Scene>& scenes() {
         {"drag", "one long stroke, upwards to the right", drag()},
         {"swirl", "three quarters of a circle", swirl()},
         {"jet", "a push to the right, near the left wall", jet()},
+        {"wall", "a stroke that ends at the right wall", wall()},
         {"drop", "one click", {{0.47f, 0.47f}}},
         {"corner", "one click in the upper left corner", {{0.01f, 0.01f}}},
         {"none", "nothing", {}},

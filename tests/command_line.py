@@ -104,7 +104,7 @@ def pictures():
     check(sorted(os.listdir("film")) == [f"frame_{k:05}.png" for k in range(4)],
           f"--frames left {os.listdir('film')}")
     png_size("film/frame_00003.png")
-    for scene in ("drag", "swirl", "jet", "drop", "corner", "none"):
+    for scene in ("drag", "swirl", "jet", "wall", "drop", "corner", "none"):
         good("--headless", "--scene", scene, "--steps", "2", "--png", f"{scene}.png")
     pictures = {Path(f"{scene}.png").read_bytes() for scene in ("drag", "swirl", "jet", "drop", "none")}
     check(len(pictures) == 5, "two scenes look the same")
@@ -114,8 +114,7 @@ def pictures():
     good("--headless", "--steps", "2", "--probe", "9", "8", "--png", "probe.png")
     check(Path("probe.png").read_bytes() != Path("one.png").read_bytes(), "--probe shows nothing")
     good("--headless", "--steps", "2", "--keys", "hf+-v\t++", "--png", "keys.png")
-    shown = good("--help").stdout
-    fields = shown.split("the field shown first: ")[1].split("\n")[0]
+    fields = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
     for field in [word.strip() for word in fields.split(",")]:
         good("--headless", "--steps", "2", "--show", field, "--png", f"{field}.png")
 

@@ -58,7 +58,8 @@ bool numbers() {
     Numbers numbers("01_grid: the tutorial's numbers beside ours");
     const std::string grid = "Skupnik, The journey begins with a grid";
     numbers.setting("N", 16, field.N, grid);
-    numbers.setting("cell_size", 32, view_of(16, 576, 644).cell, grid);
+    numbers.setting("cell_size", 32,
+                    view_of(16, natural_size(16).width, natural_size(16).height).cell, grid);
     numbers.checked("cells, walls included", 324, static_cast<double>(field.cells.size()), 0,
                     "by hand: 18 * 18");
     numbers.checked("IX(7, 4)", 79, field.IX(7, 4), 0, "by hand: 7 + 18 * 4");

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "numbers.hpp"
-#include "paint.hpp"
 #include "program.hpp"
 
 namespace {
@@ -26,37 +25,6 @@ double total(const Field& field) {
         }
     }
     return sum;
-}
-
-/// Draws where the contents of the cell under the mouse came from: the way back along the velocity,
-/// the four cells around its end, and what each of them counts.
-void draw_source(Picture& picture, const View& view, const Fluid& fluid, int i, int j, float dt) {
-    const int N = fluid.u.N;
-    if (!is_fluid(N, i, j)) {
-        return;
-    }
-    const float x = i - dt * N * fluid.u(i, j);
-    const float y = j - dt * N * fluid.v(i, j);
-    const Source source = source_at(x, y, N);
-    const float end_x = source.i0 + source.s1;
-    const float end_y = source.j0 + source.t1;
-    const Colour yellow = {255, 220, 80};
-    for (int below = 0; below <= 1; ++below) {
-        for (int right = 0; right <= 1; ++right) {
-            const float weight =
-                (right == 1 ? source.s1 : source.s0) * (below == 1 ? source.t1 : source.t0);
-            const int left_edge = static_cast<int>(view.x(source.i0 + right - 0.5f));
-            const int upper_edge = static_cast<int>(view.y(source.j0 + below - 0.5f));
-            const int size = static_cast<int>(view.cell);
-            picture.outline(left_edge + 1, upper_edge + 1, size - 1, size - 1, yellow);
-            if (size >= 26) {
-                picture.text(left_edge + 3, upper_edge + 3,
-                             short_number(std::round(100 * weight)) + "%", yellow, 1);
-            }
-        }
-    }
-    picture.line(view.x(i), view.y(j), view.x(end_x), view.y(end_y), yellow);
-    picture.disc(view.x(end_x), view.y(end_y), 3.0f, yellow);
 }
 
 /// Half the difference of the neighbours, over the width of a cell: what divergence_at leaves out.
@@ -217,9 +185,6 @@ int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
-    program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
-        draw_source(picture, view, fluid, cell.i, cell.j, program.dt);
-    };
 
     return program.run(argc, argv);
 }
