@@ -1,0 +1,270 @@
+"""Keeps the lessons true to the code. In a lesson, what comes from elsewhere stands behind a comment
+that says where from:
+
+    <!-- part NAME -->            a listing: that part of the chapter's solver.hpp, verbatim
+    <!-- answer NAME -->          the same from tests/answers/CHAPTER.cpp
+    <!-- console: FLAGS -->       what the chapter's program prints with these flags
+    <!-- stats -->                the size of the step
+    <!-- picture FILE: FLAGS -->  an image that the chapter's program draws with these flags
+    <!-- mutants --> ... <!-- end of mutants -->  the classic mistakes, from tests/mutants
+
+usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
+       lessons.py --bin DIR --pictures [--write]   the same for the pictures
+"""
+
+import argparse
+import difflib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from book import ROOT, finish, manifest, parts_of, without_comment
+
+SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The code", "What changed",
+            "Compare with the tutorial", "Where the text goes wrong", "Play",
+            "If yours looks like this", "Exercises", "Further reading"]
+LEAST_WORDS, MOST_WORDS = 800, 1800
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--bin", required=True)
+arguments.add_argument("--write", action="store_true")
+arguments.add_argument("--pictures", action="store_true")
+options = arguments.parse_args()
+problems = []
+chapters = manifest()
+by_name = {chapter.folder: chapter for chapter in chapters}
+
+
+def run(chapter, flags, folder=None):
+    program = Path(options.bin).resolve() / chapter.folder
+    result = subprocess.run([str(program), *flags.split()], capture_output=True, text=True,
+                            timeout=120, cwd=folder)
+    if result.returncode != 0:
+        problems.append(f"{chapter.folder} {flags}: status {result.returncode}, {result.stderr}")
+    return result.stdout
+
+
+def fenced(language, text):
+    return [f"```{language}", *text.rstrip("\n").split("\n"), "```"]
+
+
+def stats(chapter):
+    """How many lines of code the step adds and removes, as tests/honesty/steps.py counts them."""
+    old, new = (c.path("solver.hpp").read_text(encoding="utf-8").splitlines()
+                for c in (by_name[chapter.follows], chapter))
+    diff = list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
+    count = {sign: sum(1 for line in diff
+                       if line[0] == sign and without_comment(line[1:]).strip()) for sign in "+-"}
+    return (f"`solver.hpp` has {count['+']} lines of code more than that of `{chapter.follows}`, "
+            f"and {count['-']} of the old ones are gone.")
+
+
+def mutants_of(chapter):
+    """Each planted mistake of the chapter: (name, {title, look for, ...})."""
+    found = []
+    for path in sorted((ROOT / "tests" / "mutants" / chapter.folder).glob("*.mutant")):
+        head = path.read_text(encoding="utf-8").split("<<<<")[0]
+        fields = dict(line.split(": ", 1) for line in head.splitlines() if ": " in line)
+        found.append((path.stem, fields))
+    return found
+
+
+def mutant_section(chapter):
+    lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it."]
+    plain = []
+    for name, fields in mutants_of(chapter):
+        title = fields["title"][0].upper() + fields["title"][1:]
+        look = fields["look for"][0].upper() + fields["look for"][1:]
+        if "picture" in fields:
+            flags = fields["picture"].replace("--headless ", "")
+            lines += ["", f"![{title}](mutant_{name}.png)", "",
+                      f"**{title}.** {look.rstrip('.')}. (`{flags}`)"]
+        else:
+            plain.append(f"- **{title}.** {look.rstrip('.')}.")
+    if plain:
+        lines += ["", "And some that a picture does not show:", "", *plain]
+    return [*lines, ""]
+
+
+def is_block(lines, at, language):
+    return at < len(lines) and lines[at] == f"```{language}"
+
+
+def skip_block(lines, at):
+    end = at + 1
+    while lines[end] != "```":
+        end += 1
+    return end + 1
+
+
+def rewritten(chapter, lines):
+    """The lesson with everything that comes from elsewhere as it should be."""
+    result, at, shown = [], 0, []
+    solver = dict(parts_of(chapter.path("solver.hpp").read_text(encoding="utf-8")))
+    answers_path = ROOT / "tests" / "answers" / f"{chapter.folder}.cpp"
+    answers = dict(parts_of(answers_path.read_text(encoding="utf-8")))
+    used = []
+    while at < len(lines):
+        line = lines[at]
+        marker = re.fullmatch(r"<!-- (part|answer|console:|stats|picture|mutants)\s*(.*?)\s*-->", line)
+        if line == "```cpp" or line == "```console":
+            problems.append(f"{chapter.folder}/README.md, line {at + 1}: a listing of unknown source")
+        result.append(line)
+        at += 1
+        if not marker:
+            continue
+        kind, what = marker.groups()
+        if kind in ("part", "answer"):
+            source = solver if kind == "part" else answers
+            (shown if kind == "part" else used).append(what)
+            if what not in source:
+                problems.append(f"{chapter.folder}/README.md: there is no {what} to show")
+                continue
+            result += fenced("cpp", source[what])
+            at = skip_block(lines, at) if is_block(lines, at, "cpp") else at
+        elif kind == "console:":
+            command = f"$ ./workbook run {chapter.folder[:2]} {what}"
+            if what == "--numbers":
+                command = f"$ ./workbook numbers {chapter.folder[:2]}"
+            result += fenced("console", command + "\n" + run(chapter, what))
+            at = skip_block(lines, at) if is_block(lines, at, "console") else at
+        elif kind == "stats":
+            result.append(stats(chapter))
+            at += 1 if at < len(lines) and lines[at].startswith("`solver.hpp` has ") else 0
+        elif kind == "mutants":
+            result += mutant_section(chapter) + ["<!-- end of mutants -->"]
+            while at < len(lines) and lines[at] != "<!-- end of mutants -->" \
+                    and not lines[at].startswith("## "):
+                at += 1
+            at += 1 if at < len(lines) and lines[at] == "<!-- end of mutants -->" else 0
+    text = chapter.path("solver.hpp").read_text(encoding="utf-8")
+    for name in chapter.adds:
+        whole = "".join(solver.get(part, "") for part in shown)
+        if not re.search(rf"\b{name}\b", whole) or name not in text:
+            problems.append(f"{chapter.folder}/README.md does not show {name}, which the chapter adds")
+    for name in answers:
+        if name != "head" and name not in used and f"inline {name}" in answers[name]:
+            problems.append(f"{chapter.folder}/README.md does not show the answer {name}")
+    return result
+
+
+def check_prose(chapter, text):
+    where = f"{chapter.folder}/README.md"
+    number = chapter.folder.split("_")[0]
+    if not text.startswith(f"# {number} · {chapter.title}\n"):
+        problems.append(f"{where} does not begin with '# {number} · {chapter.title}'")
+    if re.findall(r"^## (.*)$", text, flags=re.M) != SECTIONS:
+        problems.append(f"{where} has the sections {re.findall(r'^## (.*)$', text, flags=re.M)}")
+    mutants = text.split("<!-- mutants -->")[1].split("<!-- end of mutants -->")[0]
+    prose = text.replace(mutants, "")
+    prose = re.sub(r"^```.*?^```", "", prose, flags=re.M | re.S)
+    prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
+    words = len(prose.split())
+    if not LEAST_WORDS <= words <= MOST_WORDS:
+        problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {MOST_WORDS}")
+    # Figures in these two sections must be among those that --numbers prints.
+    printed = re.findall(r"-?\d[\d.e+-]*", run(chapter, "--numbers"))
+    values = [float(word) for word in printed if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", word)]
+    for title in ("Compare with the tutorial", "Where the text goes wrong"):
+        section = re.sub(r"^```.*?^```", "", text.split(f"\n## {title}\n")[1].split("\n## ")[0],
+                         flags=re.M | re.S)
+        for figure in re.findall(r"`(-?\d+(?:\.\d+)?)`", section):
+            digits = len(figure.split(".")[1]) if "." in figure else 0
+            if not any(abs(value - float(figure)) <= 0.5000001 * 10.0 ** -digits for value in values):
+                problems.append(f"{where}, {title}: --numbers does not print {figure}")
+    for image in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text):
+        if not chapter.path(image).is_file():
+            problems.append(f"{where}: {image} is missing")
+    for link in re.findall(r"[^!]\[[^\]]+\]\(([^)#:]+)\)",
+                           re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
+        if not (chapter.path("README.md").parent / link).exists():
+            problems.append(f"{where}: the link {link} leads nowhere")
+
+
+def pixels(path):
+    """Width, height and the pixels of a PNG of ours (8 bits, red green blue opacity)."""
+    data = path.read_bytes()
+    width, height, depth, colours = struct.unpack(">IIBB", data[16:26])
+    if (depth, colours) != (8, 6):
+        return width, height, None
+    packed, at = b"", 8
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += size + 12
+    raw, stride = zlib.decompress(packed), 4 * width
+    previous, rows = bytearray(stride), []
+    for row in range(height):
+        kind = raw[row * (stride + 1)]
+        line = bytearray(raw[row * (stride + 1) + 1:(row + 1) * (stride + 1)])
+        for k in range(stride):
+            left = line[k - 4] if k >= 4 else 0
+            up = previous[k]
+            if kind == 1:
+                line[k] = (line[k] + left) & 255
+            elif kind == 2:
+                line[k] = (line[k] + up) & 255
+            elif kind == 3:
+                line[k] = (line[k] + (left + up) // 2) & 255
+            elif kind == 4:
+                corner = previous[k - 4] if k >= 4 else 0
+                guess = left + up - corner
+                near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up),
+                           (abs(guess - corner), 2, corner))
+                line[k] = (line[k] + near[2]) & 255
+        rows.append(bytes(line))
+        previous = line
+    return width, height, b"".join(rows)
+
+
+def same_picture(path, made):
+    """True if the two look alike; another compiler or library may round a colour another way."""
+    if path.read_bytes() == made.read_bytes():
+        return True
+    old, new = pixels(path), pixels(made)
+    if old[:2] != new[:2]:
+        return False
+    off = sum(1 for a, b in zip(old[2], new[2]) if abs(a - b) > 3)
+    return off <= len(old[2]) // 1000
+
+
+def check_pictures(chapter):
+    text = chapter.path("README.md").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, flags in re.findall(r"<!-- picture (\S+): (.*?) -->", text):
+            made = Path(folder) / name
+            run(chapter, f"{flags} --png {name}", folder)
+            if not made.is_file():
+                continue
+            path = chapter.path(name)
+            if options.write:
+                if not path.is_file() or not same_picture(path, made):
+                    path.write_bytes(made.read_bytes())
+            elif not path.is_file() or not same_picture(path, made):
+                problems.append(f"{chapter.folder}/{name} is not what '{flags}' draws")
+
+
+for chapter in chapters:
+    path = chapter.path("README.md")
+    if not path.is_file():
+        problems.append(f"{chapter.folder} has no lesson")
+        continue
+    if options.pictures:
+        check_pictures(chapter)
+        continue
+    text = path.read_text(encoding="utf-8")
+    new = "\n".join(rewritten(chapter, text.rstrip("\n").split("\n"))) + "\n"
+    if options.write:
+        path.write_text(new, encoding="utf-8")
+    elif new != text:
+        changed = [line for line in difflib.unified_diff(text.splitlines(), new.splitlines(),
+                                                         lineterm="", n=0)][2:]
+        problems.append(f"{chapter.folder}/README.md is not up to date (lessons.py --write mends "
+                        "it):\n    " + "\n    ".join(changed[:12]))
+    check_prose(chapter, new)
+finish("pictures" if options.pictures else "lessons", problems)
