@@ -56,6 +56,9 @@ TEST_CASE("the parentheses read and write the cell that IX names", "[01_grid]") 
 }
 
 TEST_CASE("the mouse finds the cell under it", "[01_grid]") {
+    INFO(
+        "x counts columns, i; y counts rows, j; where cells are 32 pixels wide, "
+        "cell 7 begins at pixel 224 and ends before 256");
     const auto check = [](float x, float y, float size, int i, int j) {
         const Cell cell = cell_from_mouse(x, y, size);
         INFO("the mouse at (" << x << ", " << y << "), cells " << size << " pixels wide");
@@ -76,6 +79,7 @@ TEST_CASE("left of the grid and above it there are no cells", "[01_grid]") {
 }
 
 TEST_CASE("fluid cells go from 1 to N", "[01_grid]") {
+    INFO("fluid cells go from 1 to N, N included");
     CHECK(is_fluid(5, 1, 5));
     CHECK(is_fluid(5, 5, 1));
     CHECK(is_fluid(1, 1, 1));

@@ -41,11 +41,11 @@ TEST_CASE("walls cannot be pushed", "[02_fade]") {
 
 TEST_CASE("dye fades by rate times dt", "[02_fade]") {
     Field density(5);
-    density(1, 5) = 1.0f;
+    density(1, 3) = 1.0f;
     density(4, 2) = 3.0f;
     fade_density(density, 0.1f, 0.5f);
     INFO("0.1 a second for half a second: 0.05 less in each cell");
-    CHECK_THAT(density(1, 5), WithinAbs(0.95, 1e-6));
+    CHECK_THAT(density(1, 3), WithinAbs(0.95, 1e-6));
     CHECK_THAT(density(4, 2), WithinAbs(2.95, 1e-6));
 }
 
@@ -115,6 +115,25 @@ TEST_CASE("velocity fades in each component on its own", "[02_fade]") {
     INFO("negative velocities fade towards 0, too: (-0.05, -1) becomes (0, -0.9)");
     CHECK(u(4, 1) == 0.0f);
     CHECK_THAT(v(4, 1), WithinAbs(-0.9, 1e-6));
+}
+
+TEST_CASE("velocity fades in every fluid cell, in the last row and column too", "[02_fade]") {
+    Field u(4);
+    Field v(4);
+    for (int j = 1; j <= 4; ++j) {
+        for (int i = 1; i <= 4; ++i) {
+            u(i, j) = 1.0f;
+            v(i, j) = -1.0f;
+        }
+    }
+    fade_velocity(u, v, 0.2f, 1.0f);
+    for (int j = 1; j <= 4; ++j) {
+        for (int i = 1; i <= 4; ++i) {
+            INFO(cell_name(i, j) << " of N = 4: fluid cells go from 1 to N, N included");
+            CHECK_THAT(u(i, j), WithinAbs(0.8, 1e-6));
+            CHECK_THAT(v(i, j), WithinAbs(-0.8, 1e-6));
+        }
+    }
 }
 
 TEST_CASE("a step fades dye and velocity, each at its rate", "[02_fade]") {

@@ -79,8 +79,8 @@ TEST_CASE("in a uniform flow a blob moves dt N u cells, exactly", "[03_advect]")
         // 3 cells right and 2 up
         call_advect(d, d0, constant(N, 24.0f / static_cast<float>(N)),
                     constant(N, -16.0f / static_cast<float>(N)), dt);
-        INFO("N = " << N
-                    << ": 3 cells to the right, 2 up; is the velocity scaled by N, is y down?");
+        INFO("N = " << N << ": 3 cells to the right, 2 up (y points down)");
+        INFO("is the velocity scaled by N? does each cell look upstream, u along i and v along j?");
         CHECK_THAT(d(6, 7), WithinAbs(1.0, 1e-5));
         CHECK_THAT(d(7, 7), WithinAbs(0.5, 1e-5));
         INFO("total dye " << total(d) << ", expected 1.5: does every cell read from the copy?");
@@ -125,7 +125,9 @@ TEST_CASE("each cell takes what is upstream of it", "[03_advect]") {
         const double t = y - j0;
         const double expected = (1 - s) * ((1 - t) * d0(i0, j0) + t * d0(i0, j0 + 1)) +
                                 s * ((1 - t) * d0(i0 + 1, j0) + t * d0(i0 + 1, j0 + 1));
-        INFO(cell_name(i, j) << " came from (" << x << ", " << y << ")");
+        INFO(cell_name(i, j) << " came from (" << x << ", " << y
+                             << "), by the velocity in the cell itself");
+        INFO("are all four cells around that point read, each with its own weight?");
         CHECK_THAT(d(i, j), WithinAbs(expected, 1e-5));
     }
 }
@@ -136,7 +138,7 @@ TEST_CASE("without velocity nothing moves", "[03_advect]") {
     call_advect(d, d0, constant(7, 1.0f), constant(7, 0.0f), 0.5f);
     REQUIRE(distance(d, d0) > 0.1);
     call_advect(d, d0, constant(7, 0.0f), constant(7, 0.0f), 0.5f);
-    INFO("velocity 0 leaves every cell as it is");
+    INFO("velocity 0 leaves every cell as it is, those in the last row and column too");
     CHECK(distance(d, d0) == 0.0);
 }
 
@@ -180,6 +182,7 @@ TEST_CASE("a step carries the dye along, then fades it", "[03_advect]") {
     fluid.density(2, 3) = 1.0f;
     step(fluid, 0.125f);
     INFO("2 cells to the right, 1 down, and 0.5 * 0.125 lost");
+    INFO("is the copy taken before advect, does advect read from the copy?");
     CHECK_THAT(fluid.density(4, 4), WithinAbs(0.9375, 1e-6));
     CHECK_THAT(total(fluid.density), WithinAbs(0.9375, 1e-6));
     step(fluid, 0.125f);

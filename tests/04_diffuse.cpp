@@ -35,9 +35,11 @@ TEST_CASE("one sweep sets each cell from its equation", "[04_diffuse]") {
     Field x0(4);
     x0(2, 3) = 10.0f;
     call_lin_solve(x, x0, 0.5f, 4.0f, 1);
-    INFO("x0 / c in the cell itself");
+    INFO("x0 / c in the cell itself: does each sweep start from x0, is it divided by c?");
     CHECK(x(2, 3) == 2.5f);
-    INFO("a times that / c in the cells to the right and below, which come later in the sweep");
+    INFO(
+        "a times that / c in the cells to the right and below, which come later in the sweep: "
+        "is each of the four neighbours read once?");
     CHECK(x(3, 3) == 0.3125f);
     CHECK(x(2, 4) == 0.3125f);
     INFO("the cells to the left and above came before: nothing yet (is x0 read, not a copy of x?)");
@@ -98,7 +100,8 @@ TEST_CASE("the residual is the largest error of an equation", "[04_diffuse]") {
 
 TEST_CASE("twenty sweeps spread dye 1 as they should", "[04_diffuse]") {
     const Field x = dye_one_at(8, 8, 20);
-    INFO("N = 16, rate 0.006, dt 1/60: a = dt * rate * N * N = 0.0256");
+    INFO("N = 16, rate 0.006, dt 1/60: a = dt * rate * N * N = 0.0256, c = 1 + 4 a");
+    INFO("(an explicit step would leave 0.8976 in the middle)");
     CHECK_THAT(x(8, 8), WithinAbs(0.909078001, 1e-6));
     CHECK_THAT(x(9, 8), WithinAbs(0.021167858, 1e-6));
     CHECK_THAT(x(8, 7), WithinAbs(0.021167858, 1e-6));
@@ -195,6 +198,7 @@ TEST_CASE("a step diffuses, then advects, then fades", "[04_diffuse]") {
 
     step(fluid, 0.1f);
     INFO("the tutorial's order; is the copy taken before each of the two?");
+    INFO("are there density_diffuse_iterations sweeps?");
     CHECK(distance(fluid.density, expected) == 0.0);
 }
 

@@ -47,8 +47,13 @@ TEST_CASE("velocity diffuses, each component between its own walls", "[06_flow]"
     const Field v = fluid.v;
     velocity_step(fluid, 0.5f);
     const double a = 0.5 * fluid.velocity_diffuse_rate * 100;
-    INFO("u is mirrored at the left and right walls, v at the upper and lower ones");
-    CHECK(distance(fluid.u, solve(matrix(10, a, 1 + 4 * a, {-1, 1}), u)) < 1e-5);
+    INFO("is velocity_diffuse_rate the rate?");
+    INFO("are u_prev and v_prev taken before it spreads, each of its own component?");
+    {
+        INFO("u spreads, mirrored at the left and right walls");
+        CHECK(distance(fluid.u, solve(matrix(10, a, 1 + 4 * a, {-1, 1}), u)) < 1e-5);
+    }
+    INFO("v spreads, mirrored at the upper and lower walls");
     CHECK(distance(fluid.v, solve(matrix(10, a, 1 + 4 * a, {1, -1}), v)) < 1e-5);
     REQUIRE(distance(fluid.u, u) > 0.1);
 }
@@ -65,7 +70,8 @@ TEST_CASE("velocity carries itself, as it was before the step", "[06_flow]") {
     for (const auto& [i, j] : {std::pair(3, 7), {8, 2}, {5, 5}, {9, 9}}) {
         const double x = i - 0.2 * N * u(i, j);
         const double y = j - 0.2 * N * v(i, j);
-        INFO(cell_name(i, j) << " came from (" << x << ", " << y << ")");
+        INFO(cell_name(i, j) << " came from (" << x << ", " << y << "), for u and for v");
+        INFO("are u_prev and v_prev taken anew before the velocity is carried?");
         CHECK_THAT(fluid.u(i, j), WithinAbs(sampled(u, x, y), 1e-5));
         INFO("v must be carried by the old u, not by the u that has just moved");
         CHECK_THAT(fluid.v(i, j), WithinAbs(sampled(v, x, y), 1e-5));
@@ -95,7 +101,7 @@ TEST_CASE("velocity diffuses first and is carried then", "[06_flow]") {
     by_hand.advect_velocity = true;
     by_hand.diffuse_velocity = false;
     velocity_step(by_hand, 0.1f);
-    INFO("the tutorial's order");
+    INFO("diffuse, then advect: the tutorial's order");
     CHECK(distance(fluid.u, by_hand.u) == 0.0);
     CHECK(distance(fluid.v, by_hand.v) == 0.0);
 
@@ -139,7 +145,7 @@ TEST_CASE("in a step the velocity comes first, and carries the dye then", "[06_f
     fade_density(by_hand.density, by_hand.density_fade_rate, 0.1f);
     fade_velocity(by_hand.u, by_hand.v, 0.05f, 0.1f);
     REQUIRE(distance(by_hand.density, bumpy(8, 13)) > 0.1);
-    INFO("velocity, dye, fading: the tutorial's order");
+    INFO("velocity, dye, fading: the tutorial's order; does the step call velocity_step first?");
     CHECK(distance(fluid.density, by_hand.density) == 0.0);
     CHECK(distance(fluid.u, by_hand.u) == 0.0);
     CHECK(distance(fluid.v, by_hand.v) == 0.0);

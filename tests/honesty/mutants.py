@@ -139,8 +139,8 @@ def check_mutant(chapter, mutant, folder):
     # Catch2 breaks long lines.
     said = re.sub(r"\s+", " ", first_failure(done.stdout)).lower()
     if mutant.words.get("message", "").lower() not in said:
-        return (f"{where}: the first test to fail does not say '{mutant.words.get('message')}', "
-                f"but: {first_failure(done.stdout)}")
+        return (f"{where}: the first test to fail does not say '{mutant.words.get('message')}': see "
+                f"{folder / 'output.txt'}")
     print(f"{where} is killed")
     return ""
 
