@@ -91,8 +91,6 @@ bool numbers() {
     Numbers numbers("06_flow: the tutorial's numbers beside ours");
     const std::string river = "Skupnik, The river flows";
     const std::string love = "Skupnik, Spread the love";
-    numbers.setting("velocity_diffuse_rate, at first", 0.001, 0.1f * fluid.velocity_diffuse_rate,
-                    love);
     numbers.setting("velocity_diffuse_rate, retuned", 0.01, fluid.velocity_diffuse_rate, love);
     numbers.setting("velocity_diffuse_iterations", 20, fluid.velocity_diffuse_iterations, love);
     numbers.setting("velocity_add_scale, retuned", 0.2, velocity_add_scale, river);
