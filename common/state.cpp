@@ -148,7 +148,8 @@ State load_state(const std::string& path, const std::vector<StateColumn>& column
     std::vector<Row> rows;
     std::vector<float> unordered;
     int largest = 0;
-    const std::size_t most_rows = static_cast<std::size_t>(largest_N + 2) * (largest_N + 2);
+    const std::size_t longest_row = largest_N + 2;
+    const std::size_t most_rows = longest_row * longest_row;
     while (reader.next(line)) {
         if (rows.size() == most_rows) {
             throw reader.error("more cells than the largest grid has");

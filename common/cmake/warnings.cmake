@@ -2,7 +2,10 @@
 
 function(workbook_compile_options target)
   if(MSVC)
-    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 $<$<BOOL:${WORKBOOK_WERROR}>:/WX>)
+    # 4244: int * float, which the chapters write as the tutorials do.
+    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 /wd4244
+                           $<$<BOOL:${WORKBOOK_WERROR}>:/WX>)
+    target_compile_definitions(${target} PRIVATE NOMINMAX _USE_MATH_DEFINES _CRT_SECURE_NO_WARNINGS)
     return()
   endif()
   # No fused multiply-add: the digits that the lessons print must not depend on the machine.

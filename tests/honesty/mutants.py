@@ -14,7 +14,7 @@ wrong. Each file in tests/mutants/<chapter>/ plants one such mistake in the chap
 The tests must fail, and the first of them to fail must say the words of `message`. `picture` is
 optional: the flags that show the mistake.
 
-usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include DIR]... [--link WORD]... [--flags WORDS]
+usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include=DIR]... [--link=WORD]... [--flags=WORDS]
        mutants.py CHAPTER ... --pictures DIR   (mutant_<name>.png for those with a picture; with the
                                                 includes and libraries of the chapter's program)
 An --include or --link may hold several, separated by semicolons.
@@ -92,10 +92,13 @@ def run(command, limit=None):
 
 
 def compile_program(source, folder, includes, more=()):
-    """Compiles and links `source` with the solver in `folder`. What went wrong, or nothing."""
+    """Compiles and links `source` with the solver in `folder`. The first error, or nothing."""
     done = run(compiler + [*more, "-I", folder] + [f"-I{path}" for path in includes] +
                [source, "-o", folder / "program"] + args.link)
-    return done.stdout if done.returncode != 0 else ""
+    if done.returncode == 0:
+        return ""
+    lines = done.stdout.splitlines()
+    return next((line for line in lines if "error" in line), lines[-1] if lines else "no reason given")
 
 
 def first_failure(output):
@@ -118,7 +121,7 @@ def check_right(chapter, folder):
     if wrong:
         return f"{chapter.folder}: the tests do not compile: {wrong}"
     done = run([folder / "program"], LONGEST_RUN)
-    return "" if done.returncode == 0 else f"{chapter.folder}: the solver itself fails: {done.stdout}"
+    return "" if done.returncode == 0 else f"{chapter.folder}: the tests fail without a mistake"
 
 
 def check_mutant(chapter, mutant, folder):
