@@ -15,15 +15,14 @@ usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up t
 import argparse
 import difflib
 import re
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, finish, manifest, parts_of, without_comment
+from png import keep_picture
 
 SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The code", "What changed",
             "Compare with the tutorial", "Where the text goes wrong", "Play",
@@ -186,53 +185,6 @@ def check_prose(chapter, text):
             problems.append(f"{where}: the link {link} leads nowhere")
 
 
-def pixels(path):
-    """Width, height and the pixels of a PNG of ours (8 bits, red green blue opacity)."""
-    data = path.read_bytes()
-    width, height, depth, colours = struct.unpack(">IIBB", data[16:26])
-    if (depth, colours) != (8, 6):
-        return width, height, None
-    packed, at = b"", 8
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        packed += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
-        at += size + 12
-    raw, stride = zlib.decompress(packed), 4 * width
-    previous, rows = bytearray(stride), []
-    for row in range(height):
-        kind = raw[row * (stride + 1)]
-        line = bytearray(raw[row * (stride + 1) + 1:(row + 1) * (stride + 1)])
-        for k in range(stride):
-            left = line[k - 4] if k >= 4 else 0
-            up = previous[k]
-            if kind == 1:
-                line[k] = (line[k] + left) & 255
-            elif kind == 2:
-                line[k] = (line[k] + up) & 255
-            elif kind == 3:
-                line[k] = (line[k] + (left + up) // 2) & 255
-            elif kind == 4:
-                corner = previous[k - 4] if k >= 4 else 0
-                guess = left + up - corner
-                near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up),
-                           (abs(guess - corner), 2, corner))
-                line[k] = (line[k] + near[2]) & 255
-        rows.append(bytes(line))
-        previous = line
-    return width, height, b"".join(rows)
-
-
-def same_picture(path, made):
-    """True if the two look alike; another compiler or library may round a colour another way."""
-    if path.read_bytes() == made.read_bytes():
-        return True
-    old, new = pixels(path), pixels(made)
-    if old[:2] != new[:2]:
-        return False
-    off = sum(1 for a, b in zip(old[2], new[2]) if abs(a - b) > 3)
-    return off <= len(old[2]) // 1000
-
-
 def check_pictures(chapter):
     text = chapter.path("README.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
@@ -241,11 +193,7 @@ def check_pictures(chapter):
             run(chapter, f"{flags} --png {name}", folder)
             if not made.is_file():
                 continue
-            path = chapter.path(name)
-            if options.write:
-                if not path.is_file() or not same_picture(path, made):
-                    path.write_bytes(made.read_bytes())
-            elif not path.is_file() or not same_picture(path, made):
+            if not keep_picture(chapter.path(name), made, options.write):
                 problems.append(f"{chapter.folder}/{name} is not what '{flags}' draws")
 
 

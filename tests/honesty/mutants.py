@@ -15,7 +15,8 @@ The tests must fail, and the first of them to fail must say the words of `messag
 optional: the flags that show the mistake.
 
 usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include=DIR]... [--link=WORD]... [--flags=WORDS]
-       mutants.py CHAPTER ... --pictures DIR   (mutant_<name>.png for those with a picture; with the
+       mutants.py CHAPTER ... --pictures check|write   (are the pictures in the chapter's folder what
+                                                the mistakes draw? or put them there; with the
                                                 includes and libraries of the chapter's program)
 An --include or --link may hold several, separated by semicolons.
 """
@@ -31,6 +32,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, finish, manifest, parts_of
+from png import keep_picture
 
 FEWEST = 6
 LONGEST_RUN = 60  # seconds
@@ -154,12 +156,13 @@ def draw(chapter, mutant, folder):
     wrong = compile_program(main, folder, args.include + [str(ROOT / "common")])
     if wrong:
         return f"{chapter.folder}: {mutant}: its program does not compile: {wrong}"
-    picture = args.pictures / f"mutant_{mutant.name}.png"
+    picture = folder / f"mutant_{mutant.name}.png"
     done = run([folder / "program", *shlex.split(mutant.words["picture"]), "--png", picture],
                LONGEST_RUN)
     if done.returncode != 0:
         return f"{chapter.folder}: {mutant}: its program fails: {done.stdout}"
-    print(picture)
+    if not keep_picture(chapter.path(picture.name), picture, args.pictures == "write"):
+        return f"{chapter.folder}/{picture.name} is not what this mistake draws (--pictures write)"
     return ""
 
 
@@ -174,7 +177,7 @@ parser.add_argument("--cxx", required=True)
 parser.add_argument("--include", type=words, action="append", default=[])
 parser.add_argument("--link", type=words, action="append", default=[])
 parser.add_argument("--flags", default="")
-parser.add_argument("--pictures", type=Path)
+parser.add_argument("--pictures", choices=["check", "write"])
 args = parser.parse_args()
 args.include = [word for some in args.include for word in some]
 args.link = [word for some in args.link for word in some]
@@ -207,7 +210,6 @@ for mutant in mutants:
         jobs.append((mutant, folder))
 
 if args.pictures:
-    args.pictures.mkdir(parents=True, exist_ok=True)
     jobs = [(draw, chapter, *job) for job in jobs if "picture" in job[0].words]
 else:
     # What the test includes beside the solver is compiled once for all mutants.
