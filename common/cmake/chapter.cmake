@@ -30,4 +30,8 @@ function(add_chapter folder)
   if(WORKBOOK_TESTS)
     add_chapter_tests(${folder} IDEAS ${ideas} RETIRED ${retired})
   endif()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/mine/${folder}/solver.hpp)
+    workbook_mine_targets(mine ${folder} ${PROJECT_SOURCE_DIR}/mine/${folder}
+                          IDEAS ${ideas} RETIRED ${retired})
+  endif()
 endfunction()

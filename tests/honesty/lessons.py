@@ -73,12 +73,16 @@ def mutants_of(chapter):
     return found
 
 
+def sentence(words):
+    """With a capital letter, unless it begins with a variable's name."""
+    return words if words[1:2] == " " and words[0] != "a" else words[0].upper() + words[1:]
+
+
 def mutant_section(chapter):
     lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it."]
     plain = []
     for name, fields in mutants_of(chapter):
-        title = fields["title"][0].upper() + fields["title"][1:]
-        look = fields["look for"][0].upper() + fields["look for"][1:]
+        title, look = sentence(fields["title"]), sentence(fields["look for"])
         if "picture" in fields:
             flags = fields["picture"].replace("--headless ", "")
             lines += ["", f"![{title}](mutant_{name}.png)", "",

@@ -1,0 +1,419 @@
+"""Runs the tests of a chapter against the reader's own solver, mine/<chapter>/solver.hpp, and says in a
+few lines what works, what does not, and where to read about it.
+
+usage: check.py CHAPTER --build FOLDER [--config NAME] [--program] [--limit SECONDS] [--verbose]
+  --program   only build the chapter's program with the reader's solver, for `run --mine`
+  --limit     seconds that the tests of one idea may take
+  --verbose   all that the compiler, or the tests, have to say
+"""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from book import ROOT, manifest
+
+# What a program in trouble says is for us to put into words; and it may not fill the machine.
+ENVIRONMENT = {
+    **os.environ,
+    "ASAN_OPTIONS": "detect_leaks=0:handle_abort=2:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:"
+                    "handle_sigill=2:hard_rss_limit_mb=2048:detect_container_overflow=0:color=never",
+    "UBSAN_OPTIONS": "print_stacktrace=1:color=never",
+}
+MOST_OUTPUT = 64 * 2**20  # bytes
+
+
+def fail(words):
+    print(f"workbook: {words}", file=sys.stderr)
+    sys.exit(2)
+
+
+# ---- Building ------------------------------------------------------------------------------------
+
+def build(folder, config, target):
+    """Builds a target. Answers whether that went well, and all that was said."""
+    environment = {**os.environ, "LC_ALL": "C", "LANGUAGE": "C"}
+    done = subprocess.run(["cmake", "--build", str(folder), "--config", config, "--target", target,
+                           "--parallel", str(os.cpu_count() or 1)],
+                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    return done.returncode == 0, done.stdout
+
+
+def from_root(path):
+    """A path as it is seen from the workbook's folder."""
+    path = os.path.normpath(path)
+    return os.path.relpath(path, ROOT) if ROOT in Path(path).parents else path
+
+
+def first_error(said):
+    """The compiler's first error: file, line, words."""
+    lines = said.splitlines()
+    for k, line in enumerate(lines):
+        found = re.match(r"(.+?)[:(](\d+)[:),](?:\d+:?)? *:? *(?:fatal )?error *(?:\w+\d+)?: *(.*)",
+                         line)
+        if not found:
+            continue
+        place, words = f"{from_root(found.group(1))}:{found.group(2)}", found.group(3)
+        if Path(found.group(1)).is_absolute() and place.startswith(found.group(1)):
+            # In a header that is not ours: which of our lines asked for it?
+            for near in lines[k + 1:] + lines[:k][::-1]:
+                asked = re.match(r"(.+?):(\d+):\d+: +required from here", near)
+                if asked:
+                    return f"{from_root(asked.group(1))}:{asked.group(2)}: {words}"
+        return f"{place}: {words}"
+    for line in lines:
+        found = re.search(r"undefined reference to.*|multiple definition of.*|Undefined symbols.*"
+                          r"|unresolved external.*", line)
+        if found:
+            return f"the parts do not fit together: {found.group()}"
+    said = [line for line in lines if "rror" in line] or lines[-1:]
+    return said[0].strip() if said else "the build failed and said nothing"
+
+
+# ---- Running tests -------------------------------------------------------------------------------
+
+class Case:
+    """What became of one test case. `trouble` is None where it ran to its end."""
+
+    def __init__(self, name, place):
+        self.name, self.place = name, place
+        self.passed, self.words, self.trouble = False, [], None
+
+
+class Outcome:
+    """What became of a run: its cases, whether it was cut off, and what it said besides."""
+
+    def __init__(self):
+        self.cases, self.timed_out, self.status, self.printed, self.stderr = [], False, 0, "", ""
+
+    @property
+    def failed(self):
+        return [case for case in self.cases if not case.passed]
+
+    @property
+    def passed(self):
+        return bool(self.cases) and not self.failed and self.status == 0 and not self.timed_out
+
+
+def small_output():
+    """Runs in the child: no endless file, no core dump."""
+    try:
+        import resource
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    except (ImportError, ValueError, OSError):
+        pass
+
+
+def end_group(process):
+    """First asks where the program is, then ends it and whatever it started."""
+    if os.name != "posix":
+        process.kill()
+        return
+    try:
+        os.kill(process.pid, signal.SIGABRT)
+        try:
+            process.wait(timeout=3)
+        except subprocess.TimeoutExpired:
+            pass
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run_tests(tests, choice, limit):
+    """Runs the test cases that `choice` names, in the order in which they stand in their file."""
+    outcome = Outcome()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        with open(Path(folder) / "out", "w+b") as out, open(Path(folder) / "err", "w+b") as err:
+            posix = {}
+            if os.name == "posix":
+                posix = {"start_new_session": True, "preexec_fn": small_output}
+            process = subprocess.Popen([str(tests), choice, "--reporter", "xml", "--order", "decl",
+                                        "--out", str(report)], cwd=folder, env=ENVIRONMENT,
+                                       stdin=subprocess.DEVNULL, stdout=out, stderr=err, **posix)
+            try:
+                outcome.status = process.wait(timeout=limit)
+            except subprocess.TimeoutExpired:
+                outcome.timed_out = True
+            finally:
+                if process.returncode is None:
+                    end_group(process)
+                    process.wait()
+            for stream, name in ((out, "printed"), (err, "stderr")):
+                stream.seek(0)
+                setattr(outcome, name, stream.read(200_000).decode(errors="replace"))
+        read_report(report, outcome)
+    return outcome
+
+
+def read_report(path, outcome):
+    """Reads Catch2's report as far as it goes: a program that crashed has not written all of it."""
+    parser = ET.XMLPullParser(["start", "end"])
+    open_case, infos = None, []
+    try:
+        text = path.read_bytes().decode(errors="replace") if path.exists() else ""
+        parser.feed(re.sub(r"[\0-\x08\x0b\x0c\x0e-\x1f]", "?", text))
+    except ET.ParseError:
+        pass
+    events = parser.read_events()
+    while True:
+        try:
+            event, element = next(events)
+        except (StopIteration, ET.ParseError):
+            break
+        if event == "start" and element.tag == "TestCase":
+            open_case = Case(element.get("name"), place_of(element))
+            infos = []
+        elif event == "start" or open_case is None:
+            continue
+        elif element.tag in ("Info", "Warning"):
+            infos.append((element.text or "").strip())
+        elif element.tag in ("Expression", "Exception", "Failure", "FatalErrorCondition"):
+            if not open_case.words and element.get("success") != "true":
+                open_case.words = infos + comparison(element)
+                open_case.place = place_of(element) or open_case.place
+            if element.tag == "FatalErrorCondition":
+                open_case.trouble = (element.text or "").strip()
+            infos = []
+        elif element.tag == "OverallResult":
+            open_case.passed = element.get("success") == "true"
+        elif element.tag == "TestCase":
+            outcome.cases.append(open_case)
+            open_case = None
+    if open_case is not None:
+        open_case.trouble = "it did not come to its end"
+        outcome.cases.append(open_case)
+
+
+def place_of(element):
+    if element.get("filename") is None:
+        return None
+    return f"{from_root(element.get('filename'))}, line {element.get('line')}"
+
+
+def comparison(element):
+    """One failed assertion, as a person would say it."""
+    if element.tag in ("Exception", "FatalErrorCondition"):
+        return [f"it throws an exception: {(element.text or '').strip()}"]
+    if element.tag == "Failure":
+        return [(element.text or "").strip()]
+    asked = plain((element.findtext("Original") or "").strip())
+    got = plain((element.findtext("Expanded") or "").strip())
+    thrown = element.find("Exception")
+    if thrown is not None:
+        return [f"{asked} throws an exception: {(thrown.text or '').strip()}"]
+    if element.get("type", "").endswith("_FALSE"):
+        asked = re.sub(r"^!\((.*)\)$|^!", r"\1", asked)
+        return [f"{asked} is true; expected false"]
+    within = re.fullmatch(r"(.*) is within (\S+) of (\S+)", got, flags=re.S)
+    if within:
+        expression = re.sub(r", *(?:Catch::\S*)?WithinAbs\(.*$", "", asked)
+        is_now, tolerance, expected = within.groups()
+        return [f"{expression} is {is_now}; expected {expected}, within {tolerance}"]
+    if got in ("true", "false"):
+        return [f"{asked} is {got}; expected {'true' if got == 'false' else 'false'}"]
+    for sign in ("==", "!=", "<=", ">=", "<", ">"):
+        left, found, right = asked.partition(f" {sign} ")
+        if found and got.count(f" {sign} ") == 1:
+            is_left, _, is_right = got.partition(f" {sign} ")
+            is_left, is_right = is_left.strip(), is_right.strip()
+            if len(got) > 120:
+                return [f"{left} is not {right}: they are arrays with different numbers"] \
+                    if sign == "==" else [f"expected {asked}, which is not so"]
+            more = "" if sign == "==" else f"{sign} "
+            return [f"{left} is {is_left}; expected {more}{is_right}"]
+    return [f"expected {asked}, but it is {got}" if got and got != asked else f"expected {asked}"]
+
+
+def plain(words):
+    """Without C++'s marks on numbers."""
+    return re.sub(r"(?<![\w.])(-?\d+(?:\.\d*)?(?:e[-+]?\d+)?)f\b", lambda found: re.sub(
+        r"\.0$", "", found.group(1)), words)
+
+
+def list_tests(tests, choice=None):
+    """The names of the test cases. The two Catch2s are asked in different ways."""
+    for flags in (["--list-tests", "--reporter", "xml"], ["--list-test-names-only"]):
+        done = subprocess.run([str(tests), *([choice] if choice else []), *flags], env=ENVIRONMENT,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        if done.stdout.lstrip().startswith("<?xml"):
+            return [case.findtext("Name") for case in ET.fromstring(done.stdout).iter("TestCase")]
+    return [line.strip().strip('"') for line in done.stdout.splitlines() if line.strip()]
+
+
+def just(name):
+    """What chooses the test case of that name, and no other."""
+    return re.sub(r'([\\,\["*])', r"\\\1", name)
+
+
+# ---- Trouble in words ----------------------------------------------------------------------------
+
+def trouble_in_words(outcome, mine):
+    """What went wrong in a run that did not come to its end, and where: (words, place or None)."""
+    said = outcome.stderr
+    words, place = None, None
+    undefined = re.search(r"([^\s:][^:\n]*):(\d+):\d+: runtime error: (.*)", said)
+    asserted = re.search(r"([\w ./\\-]+):(\d+): (.*): Assertion [`'](.*)' failed|"
+                         r"Assertion failed: \((.*)\), function (\w+), file (.+), line (\d+)", said)
+    if undefined:
+        words = undefined.group(3)
+        if "end of a value-returning function" in words:
+            words = "a function ends without returning a value"
+        place = f"{from_root(undefined.group(1))}:{undefined.group(2)}"
+    elif asserted:
+        where, claim = asserted.group(3) or asserted.group(6), asserted.group(4) or asserted.group(5)
+        if re.search(r"\bIX\b", where):
+            words = "a cell is asked for that does not exist: i and j go from 0 to N + 1"
+        elif "this->size()" in claim or "__n <" in claim:
+            words = "an element is asked for beyond the end of an array"
+        else:
+            words = f"this does not hold: {claim}"
+    elif "hard rss limit" in said or "allocation-size-too-big" in said or "out-of-memory" in said:
+        words = "it takes more than 2 GB of memory: does something grow without end?"
+    elif "stack-overflow" in said:
+        words = "a function calls itself without end"
+    elif re.search(r"AddressSanitizer:? FPE", said):
+        words = "a whole number is divided by 0"
+    elif re.search(r"AddressSanitizer:? (SEGV|BUS|[\w-]*(overflow|underflow|use-after))", said):
+        words = "it reads or writes memory that is not its own"
+    elif outcome.status < 0:
+        try:
+            words = f"it is ended by {signal.Signals(-outcome.status).name}"
+        except ValueError:
+            words = f"it is ended by signal {-outcome.status}"
+        if -outcome.status == getattr(signal, "SIGXFSZ", None):
+            words = "it prints without end"
+    if outcome.timed_out:
+        words = "it does not come to an end"
+
+    frames = re.findall(r"#\d+ 0x[0-9a-f]+ in (.+?) \S*?" + re.escape(mine) + r":(\d+)",
+                        said.replace(str(ROOT), ""))
+    frames = [(re.sub(r"\(.*", "", name), line) for name, line in frames]
+    ours = [frame for frame in frames if not re.search(r"\bIX\b|operator", frame[0])] or frames
+    if ours:
+        name = ours[0][0].split("::")[-1].split("<")[0]
+        place = f"{mine}:{ours[0][1]}, in {name}"
+    return words or "the program ends in the middle of the test", place
+
+
+# ---- The command ---------------------------------------------------------------------------------
+
+def read_plan(folder, config, chapter):
+    path = Path(folder) / "mine" / config / f"mine_{chapter}.plan"
+    if not path.is_file():
+        fail(f"the build in {from_root(folder)} does not know mine/{chapter}: configure it again")
+    plan = {"ideas": []}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        key, _, rest = line.partition(" ")
+        if key == "idea":
+            plan["ideas"].append(rest.split(" "))
+        else:
+            plan[key] = rest
+    return plan
+
+
+def check(options):
+    mine = f"mine/{options.chapter}/solver.hpp"
+    plan = read_plan(options.build, options.config, options.chapter)
+    target = ("" if options.program else "test_") + f"mine_{options.chapter}"
+    print(f"workbook: building {target} ...", file=sys.stderr)
+    good, said = build(options.build, options.config, target)
+    if not good:
+        if options.verbose:
+            print(said)
+        print(f"{mine} does not compile" if mine in said else f"{target} does not build",
+              first_error(said), sep="\n  ")
+        return 1
+    if options.program:
+        return 0
+
+    print(mine, end="\n\n")
+    limit, first, passing, total = options.limit, None, 0, 0
+    for idea, choice in plan["ideas"]:
+        outcome = run_tests(plan["tests"], choice, limit)
+        count = len(outcome.cases)
+        if outcome.passed:
+            print(f"  passes  {idea:12}  {count} test{'s' if count > 1 else ''}", flush=True)
+            passing += 1
+            total += count
+            continue
+        if outcome.timed_out:
+            what = "runs on and on"
+            limit = min(limit, 5)  # the rest will probably hang, too
+        elif any(case.trouble for case in outcome.cases) or not outcome.cases:
+            what = "breaks off"
+        else:
+            what = f"{len(outcome.failed)} of {count} tests"
+        print(f"  FAILS   {idea:12}  {what}", flush=True)
+        if first is None or idea == options.chapter:  # what is new is where to look first
+            first = (idea, choice, outcome)
+    print()
+    if first is None:
+        print(f"All {total} tests pass. To compare yours with ours: ./workbook diff --mine "
+              f"{options.chapter.split('_')[0]}")
+        return 0
+    explain(first[0], first[2], [idea for idea, _ in plan["ideas"]], mine)
+    if options.verbose:
+        sys.stdout.flush()
+        try:
+            subprocess.run([plan["tests"], first[1]], env=ENVIRONMENT, timeout=options.limit)
+        except subprocess.TimeoutExpired:
+            pass
+    return 1
+
+
+def explain(idea, outcome, ideas, mine):
+    """Says what the first failure of a run is about."""
+    tests = idea
+    case = outcome.failed[0] if outcome.failed else None
+    print(f'First: "{case.name}"' if case else f"First: {idea}")
+    if case and case.words and not case.trouble:
+        words = case.words
+    else:
+        said, place = trouble_in_words(outcome, mine)
+        words = [said] + ([f"at {place}"] if place else [])
+        function = (place or "").rpartition(", in ")[2]
+        for chapter in manifest():  # the lesson that has to do with the place
+            if function in chapter.adds and chapter.folder in ideas:
+                idea = chapter.folder
+    for line in words:
+        print("  " + "\n  ".join(line.splitlines()))
+    own_words = re.split(r"^(?:=+\n)?==\d+|^.*(?:runtime error|[Aa]ssertion|AddressSanitizer)",
+                         outcome.stderr, flags=re.M)[0]
+    printed = (outcome.printed + own_words).strip().splitlines()
+    if printed:
+        print(f"While the tests of {tests} ran, it printed{', at the end' * (len(printed) > 10)}:")
+        print("  " + "\n  ".join(line[:200] for line in printed[-10:]))
+    where = f"The test is in {case.place}; the" if case and case.place else "The"
+    print(f"{where} lesson is chapters/{idea}/README.md")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="workbook check", add_help=False)
+    parser.error = fail
+    parser.add_argument("chapter")
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--config", default="Release")
+    parser.add_argument("--program", action="store_true")
+    parser.add_argument("--limit", type=float, default=20.0)
+    parser.add_argument("--verbose", action="store_true")
+    sys.exit(check(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as problem:
+        fail(f"{problem.filename}: {problem.strerror}")

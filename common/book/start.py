@@ -1,0 +1,257 @@
+"""Lays down a chapter's solver.hpp for the reader to write, as mine/<chapter>/solver.hpp: what the
+chapter adds is there, but its functions have empty bodies.
+
+usage: start.py CHAPTER [--force] [--carry | --no-carry]
+  --force      begin anew where there is a file already, which is kept as solver.hpp.1.bak, .2.bak, ...
+  --carry      take your own functions over from the chapter before, without asking
+  --no-carry   do not, without asking
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from book import ROOT, manifest
+from functions import NotReadable, declarations, named, signature
+
+MARK = "// Write this: "
+
+
+def fail(words):
+    print(f"workbook: {words}", file=sys.stderr)
+    sys.exit(2)
+
+
+# ---- What the reader starts from -----------------------------------------------------------------
+
+def emptied(text, one, words):
+    """The text with that function's body emptied."""
+    indent = re.search(r"[ \t]*$", text[:one.start]).group()
+    returns = not re.search(r"\bvoid\s+$", text[one.start:one.body].split(one.name)[0])
+    body = ["{", f"    {MARK}{words}"] + ["    return {};"] * returns + ["}"]
+    return text[:one.body] + f"\n{indent}".join(body) + text[one.end:]
+
+
+def start_text(chapter, root=ROOT):
+    """The chapter's solver.hpp with the bodies of its new functions emptied."""
+    text = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
+    words = f'see "What to write" in chapters/{chapter.folder}/README.md'
+    for name in chapter.adds:
+        for k in range(len(named(text, name))):
+            one = named(text, name)[k]
+            if one.body is not None:
+                text = emptied(text, one, words)
+    return text
+
+
+def to_write(chapter, root=ROOT):
+    text = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
+    return [name for name in chapter.adds if named(text, name)]
+
+
+# ---- The reader's own functions, from one chapter to the next ------------------------------------
+
+def units(text):
+    """The functions and types that stand for themselves, by what identifies them."""
+    found, beyond = {}, 0
+    for one in declarations(text):
+        if one.start < beyond:
+            continue  # inside of another
+        beyond = one.end
+        key = one.name
+        if one.kind == "function" and one.body is not None:
+            key = signature(text, one)
+        found.setdefault(key, one)
+    return found
+
+
+def source(text, one):
+    return text[one.start:one.end]
+
+
+def with_comment(text, one):
+    """Where the comment above a declaration begins."""
+    begin = text.rfind("\n", 0, one.start) + 1
+    while begin > 0:
+        above = text.rfind("\n", 0, begin - 1) + 1
+        if not text[above:begin].lstrip().startswith("//"):
+            break
+        begin = above
+    return begin
+
+
+def mentions(text, name):
+    return name and re.search(rf"\b{re.escape(name)}\b", re.sub(r"//.*", "", text))
+
+
+def not_written(text):
+    return re.search(rf"\{{\s*{re.escape(MARK)}.*\n\s*(?:return \{{\}};\s*)?\}}", text)
+
+
+def carry(fresh, old, new, mine, folder):
+    """Puts the reader's own versions of functions into `fresh`, the file to start from. `old` and
+    `mine` are the chapter before, its reference and the reader's file; `new` is this chapter's
+    reference. Answers the text, the names of what was carried, and reasons with the names of what was
+    not."""
+    before, after, theirs = units(old), units(new), units(mine)
+    old_names = {one.name for one in before.values()}
+    new_names = {one.name for one in after.values()}
+    helpers = {one.name: one for one in theirs.values() if one.name and one.name not in old_names}
+    names_of_mine = {one.name for one in theirs.values()}
+    carried, refused = {}, {}
+
+    def helpers_of(text):
+        used, more = set(), {name for name in helpers if mentions(text, name)}
+        while more:
+            used |= more
+            more = {name for name in helpers for user in used
+                    if mentions(source(mine, helpers[user]), name)} - used
+        return used
+
+    for key, reference in before.items():
+        name = reference.name
+        if reference.kind not in ("function", "struct", "enum") or reference.body is None:
+            continue
+        if key not in theirs:
+            if name in names_of_mine:
+                refused.setdefault("has another signature in your file", []).append(name)
+            continue
+        own = theirs[key]
+        if source(mine, own) == source(old, reference):
+            continue
+        if not_written(source(mine, own)):
+            refused.setdefault("not written yet", []).append(name)
+        elif key not in after or source(new, after[key]) != source(old, reference):
+            refused.setdefault(f"{folder} changes it", []).append(name)
+        elif helpers_of(source(mine, own)) & new_names:
+            both = ", ".join(sorted(helpers_of(source(mine, own)) & new_names))
+            refused.setdefault(f"uses your {both}, and {folder} brings its own", []).append(name)
+        else:
+            carried[key] = own
+
+    if not carried:
+        return fresh, [], refused
+    inserted, edits = set(), []
+    for key, place in units(fresh).items():
+        if key not in carried:
+            continue
+        text = source(mine, carried[key])
+        needed = [name for name in helpers if name in helpers_of(text) - inserted]
+        inserted |= set(needed)
+        extra = "".join(mine[with_comment(mine, helpers[name]):helpers[name].end] + "\n\n"
+                        for name in needed)
+        own_text = re.sub(rf"[ \t]*{re.escape(MARK)}.*\n", "", text)
+        edits.append((place.start, place.end, own_text))
+        edits.append((with_comment(fresh, place),) * 2 + (extra,))
+    for begin, end, text in sorted(edits, key=lambda edit: -edit[0]):
+        fresh = fresh[:begin] + text + fresh[end:]
+    missing = [line for line in re.findall(r"^#include\s+<.*>", mine, flags=re.M)
+               if line not in fresh]
+    if missing:
+        last = list(re.finditer(r"^#include.*\n", fresh, flags=re.M))[-1].end()
+        fresh = fresh[:last] + "".join(line + "\n" for line in missing) + fresh[last:]
+    names = [carried[key].name for key in carried]
+    return fresh, list(dict.fromkeys(names)) + sorted(inserted), refused
+
+
+def report(carried, refused, folder):
+    words = f"carried from mine/{folder}: {', '.join(carried) or 'nothing'}"
+    if refused:
+        words += "; not carried: " + "; ".join(f"{', '.join(names)} ({reason})"
+                                               for reason, names in refused.items())
+    return words
+
+
+# ---- The command ---------------------------------------------------------------------------------
+
+def wants_carrying(options, folder):
+    if options.carry is not None:
+        return options.carry
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        try:
+            answer = input(f"Carry your own functions over from mine/{folder}? [Y/n] ")
+        except (EOFError, KeyboardInterrupt):
+            print()
+            fail("nothing was changed")
+        return answer.strip().lower() in ("", "y", "yes")
+    print(f"Your own functions in mine/{folder} were not carried over; --carry does it.")
+    return False
+
+
+def lay_down(target, text):
+    """Writes the file, never over another one. Answers the name that an old one was given."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = target.with_name(f".{target.name}.{os.getpid()}")
+    backup = None
+    try:
+        new.write_text(text, encoding="utf-8")
+        if os.path.lexists(target):
+            k = 1
+            while os.path.lexists(target.with_name(f"{target.name}.{k}.bak")):
+                k += 1
+            backup = target.with_name(f"{target.name}.{k}.bak")
+            os.rename(target, backup)
+        os.replace(new, target)
+    finally:
+        if new.exists():
+            new.unlink()
+    return backup
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="workbook start", add_help=False)
+    parser.error = fail
+    parser.add_argument("chapter")
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--carry", action="store_true", default=None)
+    parser.add_argument("--no-carry", dest="carry", action="store_false")
+    options = parser.parse_args()
+    chapters = {chapter.folder: chapter for chapter in manifest()}
+    if options.chapter not in chapters:
+        fail(f"there is no chapter '{options.chapter}'")
+    chapter = chapters[options.chapter]
+    where = f"mine/{chapter.folder}/solver.hpp"
+    target = ROOT / where
+    if os.path.lexists(target) and not options.force:
+        fail(f"{where} is there already and was left as it is; --force begins anew and keeps a backup")
+
+    text = start_text(chapter)
+    said = None
+    previous = chapters.get(chapter.follows)
+    mine = ROOT / "mine" / previous.folder / "solver.hpp" if previous else None
+    if options.carry and not (mine and mine.is_file()):
+        fail(f"there is no mine/{previous.folder}/solver.hpp to carry from" if previous else
+             f"{chapter.folder} is the first chapter: there is nothing to carry")
+    if mine and mine.is_file():
+        try:
+            carried_text, carried, refused = carry(
+                text, previous.path("solver.hpp").read_text(encoding="utf-8"),
+                chapter.path("solver.hpp").read_text(encoding="utf-8"),
+                mine.read_text(encoding="utf-8"), chapter.folder)
+            if options.carry or carried:
+                if wants_carrying(options, previous.folder):
+                    text, said = carried_text, report(carried, refused, previous.folder)
+        except (NotReadable, UnicodeDecodeError) as problem:
+            if options.carry:
+                fail(f"mine/{previous.folder}/solver.hpp cannot be carried over: {problem}")
+            said = f"nothing was carried from mine/{previous.folder}/solver.hpp: {problem}"
+
+    backup = lay_down(target, text)
+    if backup:
+        print(f"Your {where} is now {backup.name}, beside the new one.")
+    if said:
+        print(said[0].upper() + said[1:] + ".")
+    number = chapter.folder.split("_")[0]
+    print(f"{where} is laid down. To write: {', '.join(to_write(chapter))}.")
+    print(f"The lesson is chapters/{chapter.folder}/README.md; ./workbook check {number} says how far "
+          "you are.")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as problem:
+        fail(f"{problem.filename}: {problem.strerror}")

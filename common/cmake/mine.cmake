@@ -1,0 +1,74 @@
+# The reader's own solvers: mine/<chapter>/solver.hpp, ignored by git, laid down by `workbook start`.
+
+# workbook_mine_targets(<prefix> <folder> <solver's folder> IDEAS <folder>... [RETIRED <tag>...])
+#
+# The chapter's program and the tests of these ideas, compiled against another solver.hpp:
+# <prefix>_<folder> and test_<prefix>_<folder>. Neither is built unless asked for, so that nobody is
+# disturbed by an unfinished file; and no warning is an error there.
+function(workbook_mine_targets prefix folder where)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "IDEAS;RETIRED")
+  # A quoted #include looks beside main.cpp first: hence a copy of it, away from the chapter's solver.
+  configure_file(${PROJECT_SOURCE_DIR}/chapters/${folder}/main.cpp
+                 ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp COPYONLY)
+  add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp)
+  target_link_libraries(${prefix}_${folder} PRIVATE workbook_program)
+  target_include_directories(${prefix}_${folder} PRIVATE ${where})
+  workbook_mine_options(${prefix}_${folder})
+  if(NOT WORKBOOK_TESTS)
+    return()
+  endif()
+
+  set(tests test_${prefix}_${folder})
+  set(sources ${arg_IDEAS})
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/tests/)
+  list(TRANSFORM sources APPEND .cpp)
+  add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${where})
+  target_compile_definitions(${tests} PRIVATE REFERENCE_DIR="${PROJECT_SOURCE_DIR}/tests/reference")
+  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen)
+  workbook_mine_options(${tests})
+  workbook_checked(${tests})
+
+  # What common/book/check.py needs to know.
+  set(plan "program $<TARGET_FILE:${prefix}_${folder}>\ntests $<TARGET_FILE:${tests}>\n")
+  set(without "")
+  foreach(tag ${arg_RETIRED})
+    string(APPEND without "~[${tag}]")
+  endforeach()
+  foreach(idea ${arg_IDEAS})
+    string(APPEND plan "idea ${idea} [${idea}]${without}\n")
+  endforeach()
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/mine/$<CONFIG>/${prefix}_${folder}.plan CONTENT "${plan}")
+endfunction()
+
+function(workbook_mine_options target)
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /W4 /wd4100 /permissive- /utf-8)
+  else()
+    # A beginner's missing `return` is worth stopping at; an argument not used yet is not.
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter -Werror=return-type
+                           -ffp-contract=off)
+  endif()
+endfunction()
+
+# workbook_checked(<target>): with assertions, and with words rather than silence where a program
+# reaches beyond an array. AddressSanitizer is linked for its report of where that was, but the code is
+# not compiled for it: that would take twice as long, at each check, and find little more.
+function(workbook_checked target)
+  if(MSVC)
+    target_compile_options(${target} PRIVATE /UNDEBUG)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -O1 -g1 -UNDEBUG)
+  target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS
+                             _LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE)
+  include(CheckCXXSourceCompiles)
+  set(overflows -fsanitize=signed-integer-overflow,integer-divide-by-zero,return)
+  set(CMAKE_REQUIRED_FLAGS "${overflows} -fno-sanitize-recover=all")
+  set(CMAKE_REQUIRED_LINK_OPTIONS -fsanitize=address,undefined)
+  check_cxx_source_compiles("int main() { return 0; }" WORKBOOK_HAVE_SANITIZERS)
+  if(WORKBOOK_HAVE_SANITIZERS)
+    target_compile_options(${target} PRIVATE ${overflows} -fno-sanitize-recover=all)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()
