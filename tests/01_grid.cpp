@@ -8,13 +8,16 @@ TEST_CASE("a field has N fluid cells and two walls in each direction", "[01_grid
     CHECK(Field(16).cells.size() == 324);
     CHECK(Field(5).cells.size() == 49);
     CHECK(Field(1).cells.size() == 9);
+    INFO("IX reaches the last of them: one step down is N + 2 further");
+    CHECK(Field(16).IX(17, 17) == 323);
 }
 
 TEST_CASE("a new field is empty", "[01_grid]") {
     Field field(5);
     field(2, 3) = 1.0f;
-    INFO("a value that is written must be there");
+    INFO("a value that is written must be there, and only there");
     REQUIRE(field(2, 3) == 1.0f);
+    REQUIRE(field(3, 2) == 0.0f);
     for (const float cell : Field(5).cells) {
         CHECK(cell == 0.0f);
     }

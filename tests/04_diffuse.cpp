@@ -175,6 +175,12 @@ TEST_CASE("the explicit step blows up beyond a = 1/4", "[04_diffuse]") {
     };
     CHECK(explicit_steps(0.24f, 200) < 1.0);
     CHECK(explicit_steps(0.27f, 200) > 100.0);
+    INFO("the implicit step, at the same a, divides it by 1 + 8 a instead");
+    Field x(8);
+    x(4, 4) = 1.0f;
+    const Field x0 = x;
+    call_diffuse(x, x0, 0.27f, 1.0f / 64.0f, 20);  // a = 0.27
+    CHECK(x(4, 4) < 0.8f);
     INFO("one step multiplies a checkerboard by 1 - 8 a");
     CHECK_THAT(explicit_steps(0.5f, 1), WithinAbs(3.0, 1e-6));
 }
@@ -191,6 +197,7 @@ TEST_CASE("a step diffuses, then advects, then fades", "[04_diffuse]") {
     Field expected = fluid.density;
     Field before = expected;
     call_diffuse(expected, before, 0.02f, 0.1f, fluid.density_diffuse_iterations);
+    REQUIRE(distance(expected, before) > 0.01);
     before = expected;
     call_advect(expected, before, fluid.u, fluid.v, 0.1f);
     fade_density(expected, 0.5f, 0.1f);

@@ -152,6 +152,7 @@ TEST_CASE("each sweep sees the walls of the sweep before", "[05_bounds]") {
         set_bnd(BoundaryType::VELOCITY_VERTICAL, one_by_one);
     }
     REQUIRE(distance(at_once, Field(6)) > 0.01);
+    REQUIRE(at_once(3, 0) == -at_once(3, 1));
     INFO("set_bnd belongs into the loop over the sweeps, not after it");
     CHECK(distance(at_once, one_by_one) == 0.0);
 }
