@@ -84,6 +84,12 @@ def state_files():
     if not name.startswith("01"):
         check(Path("b.csv").read_bytes() != Path("a.csv").read_bytes(), "8 steps change nothing")
 
+    # Decimal points do not depend on the user's language (where the machine has that one).
+    environment["LC_ALL"] = "de_DE.UTF-8"
+    good("--headless", "--load", "a.csv", "--steps", "8", "--dt", "0.0166666675", "--save", "i.csv")
+    del environment["LC_ALL"]
+    check(Path("b.csv").read_bytes() == Path("i.csv").read_bytes(), "a German user gets other digits")
+
     # A state that no chapter would reach by itself: values in the walls, negative ones, large ones.
     with open("odd.csv", "w") as file:
         file.write(",".join(header) + "\n")
@@ -149,7 +155,8 @@ def bad_flags():
     if not name.startswith("01"):
         refused("--density-fade-rate", "nan", naming="--density-fade-rate")
         refused("--density-fade-rate", "-1", naming="--density-fade-rate")
-    refused(naming="no display", status=3)
+    if sys.platform.startswith("linux"):
+        refused(naming="no display", status=3)
 
 
 def bad_files():

@@ -56,6 +56,7 @@ try() {
 failed=
 for release in "$@"; do
     machine=$(mktemp -d)
+    chmod 755 "$machine"
     mkdir -p "$results/$release"
     rm -f "$results/$release"/*
     echo "$release: running (log: build/fresh_machine/$release/log)"

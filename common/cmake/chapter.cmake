@@ -3,8 +3,8 @@
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
-# RETIRES names the tags of inherited tests that no longer hold, each with the reason. The workbook script and the checks in
-# tests/honesty read these lines too, so each call stands on its own lines, beginning at the margin.
+# RETIRES names the tags of inherited tests that no longer hold, each with the reason. The workbook
+# script and the checks in tests/honesty read these lines too: a call begins at the margin.
 function(add_chapter folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE" "ADDS;CHANGES;RETIRES")
   if(arg_UNPARSED_ARGUMENTS)
