@@ -199,7 +199,6 @@ void Window::show(const Picture& picture) {
         return;
     }
     inside_->texture.update(picture.rgba().data());
-    inside_->window.clear();
     inside_->window.draw(sf::Sprite(inside_->texture));
     inside_->window.display();
 }
