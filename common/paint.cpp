@@ -13,7 +13,7 @@ constexpr Colour arrow_colour = {51, 204, 255};
 constexpr Colour line_colour = {60, 60, 60};
 constexpr Colour text_colour = {220, 220, 220};
 constexpr Colour dim_colour = {150, 150, 150};
-constexpr int text_lines = 4;
+constexpr int text_lines = 5;
 constexpr int text_height = text_lines * letter_height * 2 + 8;
 constexpr int tutorial_side = 576;  // 18 cells of 32 pixels
 constexpr int largest_side = 1024;
@@ -251,19 +251,22 @@ Picture paint(const Program& program, int width, int height) {
     if (program.pictures_per_second_ > 0.0) {
         status += "  " + std::to_string(std::lround(program.pictures_per_second_)) + " fps";
     }
-    for (const Readout& readout : program.readouts) {
-        status += "  " + readout.name + " " + short_number(readout.value());
-    }
     draw_text_line(picture, 0, top, status + (program.paused ? "  paused" : ""), text_colour);
+
+    std::string readouts;
+    for (const Readout& readout : program.readouts) {
+        readouts += readout.name + " " + short_number(readout.value()) + "  ";
+    }
+    draw_text_line(picture, 1, top, readouts, text_colour);
 
     std::string shows = "F " + field.name;
     if (field.full_at <= 0.0f) {
         shows += ", brightest at " + short_number(full_value(field, N));
     }
-    draw_text_line(picture, 1, top, shows, dim_colour);
+    draw_text_line(picture, 2, top, shows, dim_colour);
     if (!program.parameters.empty()) {
         const Parameter& parameter = program.parameters[program.chosen_];
-        draw_text_line(picture, 2, top,
+        draw_text_line(picture, 3, top,
                        "Tab " + parameter.name + " " + value_of(parameter) + " + -", dim_colour);
     }
 
@@ -275,7 +278,7 @@ Picture paint(const Program& program, int width, int height) {
             last += " " + column.name + " " + short_number(column.cell(probe.i, probe.j));
         }
     }
-    draw_text_line(picture, 3, top, last, probing ? text_colour : dim_colour);
+    draw_text_line(picture, 4, top, last, probing ? text_colour : dim_colour);
     if (program.help_) {
         draw_panel(picture, help_lines(program));
     }

@@ -80,7 +80,10 @@ TEST_CASE("in a uniform flow a blob moves dt N u cells, exactly", "[03_advect]")
         call_advect(d, d0, constant(N, 24.0f / static_cast<float>(N)),
                     constant(N, -16.0f / static_cast<float>(N)), dt);
         INFO("N = " << N << ": 3 cells to the right, 2 up (y points down)");
-        INFO("is the velocity scaled by N? does each cell look upstream, u along i and v along j?");
+        INFO(
+            "is the velocity scaled by N? does each cell look upstream, u along i and v along j? "
+            "does "
+            "it read d0, not d?");
         CHECK_THAT(d(6, 7), WithinAbs(1.0, 1e-5));
         CHECK_THAT(d(7, 7), WithinAbs(0.5, 1e-5));
         INFO("total dye " << total(d) << ", expected 1.5: does every cell read from the copy?");
@@ -140,6 +143,20 @@ TEST_CASE("without velocity nothing moves", "[03_advect]") {
     call_advect(d, d0, constant(7, 0.0f), constant(7, 0.0f), 0.5f);
     INFO("velocity 0 leaves every cell as it is, those in the last row and column too");
     CHECK(distance(d, d0) == 0.0);
+}
+
+TEST_CASE("advection leaves the walls to others", "[03_advect][open-walls]") {
+    Field d0 = constant(6, 1.0f);
+    Field d(6);
+    call_advect(d, d0, constant(6, 0.0f), constant(6, 0.0f), 0.5f);
+    REQUIRE(d(1, 4) == 1.0f);
+    for (int k = 0; k <= 7; ++k) {
+        INFO("row or column " << k << " of the walls: do the loops go from 1 to N?");
+        CHECK(d(0, k) == 0.0f);
+        CHECK(d(7, k) == 0.0f);
+        CHECK(d(k, 0) == 0.0f);
+        CHECK(d(k, 7) == 0.0f);
+    }
 }
 
 TEST_CASE("what was in the target before does not matter", "[03_advect]") {

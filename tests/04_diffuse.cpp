@@ -35,11 +35,14 @@ TEST_CASE("one sweep sets each cell from its equation", "[04_diffuse]") {
     Field x0(4);
     x0(2, 3) = 10.0f;
     call_lin_solve(x, x0, 0.5f, 4.0f, 1);
-    INFO("x0 / c in the cell itself: does each sweep start from x0, is it divided by c?");
+    INFO(
+        "x0 / c in the cell itself: does each sweep start from x0, is it divided by c? is it swept "
+        "as "
+        "often as `iterations` says, here once?");
     CHECK(x(2, 3) == 2.5f);
     INFO(
         "a times that / c in the cells to the right and below, which come later in the sweep: "
-        "is each of the four neighbours read once?");
+        "is each of the four neighbours read once, from x as it is by now and not from a copy?");
     CHECK(x(3, 3) == 0.3125f);
     CHECK(x(2, 4) == 0.3125f);
     INFO("the cells to the left and above came before: nothing yet (is x0 read, not a copy of x?)");
@@ -89,10 +92,13 @@ TEST_CASE("the residual is the largest error of an equation", "[04_diffuse]") {
     Field x(5);
     Field x0(5);
     x(2, 4) = 1.0f;
-    x0(4, 1) = -7.0f;
-    INFO("c x = 3 too much in (2, 4), a x = 0.5 missing beside it, 7 too little in (4, 1)");
+    x0(5, 5) = 7.0f;
+    INFO(
+        "c x is 3 too much in (2, 4), a x = 0.5 is missing beside it, and 7 too little stands in "
+        "the "
+        "last cell, (5, 5): errors of both signs count, in every cell");
     CHECK(residual(x, x0, 0.5f, 3.0f) == 7.0f);
-    x0(4, 1) = 0.0f;
+    x0(5, 5) = 0.0f;
     CHECK(residual(x, x0, 0.5f, 3.0f) == 3.0f);
     x(2, 4) = 0.0f;
     CHECK(residual(x, x0, 0.5f, 3.0f) == 0.0f);
@@ -138,7 +144,9 @@ TEST_CASE("the tutorial's dye is settled after four sweeps", "[04_diffuse]") {
     const Field four = dye_one_at(8, 8, 4);
     const Field twenty = dye_one_at(8, 8, 20);
     REQUIRE(total(four) > 0.9);
-    INFO("a is small beside 1: each sweep shrinks the error a hundredfold");
+    INFO(
+        "a is small beside 1: each sweep shrinks the error a hundredfold; does diffuse begin with "
+        "what x holds?");
     CHECK(distance(four, twenty) < 1e-6);
     CHECK(distance(dye_one_at(8, 8, 1), twenty) > 1e-4);
 }

@@ -121,7 +121,10 @@ TEST_CASE("divergence is what flows out, per second", "[07_project]") {
     INFO(
         "u grows by 0.25 a cell to the right and v by 0.5 a cell down, and a cell is 1/8 wide: "
         "8 * 0.75");
-    INFO("is it the difference of the neighbours, over the 2 h between them?");
+    INFO(
+        "is it the difference of the neighbours, over the 2 h between them? (1 / N in whole "
+        "numbers is "
+        "0: write 1.0f / N)");
     CHECK_THAT(divergence_at(velocity.u, velocity.v, 3, 6), WithinAbs(6.0, 1e-5));
 }
 
@@ -384,7 +387,9 @@ TEST_CASE("each projection starts from pressure 0", "[07_project]") {
     Field pressure = bumpy(8, 17);
     Field divergence = bumpy(8, 18);
     project(again.u, again.v, pressure, divergence, 20);
-    INFO("what the pressure was before must not matter: no state file holds it");
+    INFO(
+        "what the pressure was before must not matter, in the walls as well: no state file holds "
+        "it");
     CHECK(distance(again.u, once.u) == 0.0);
     CHECK(distance(pressure, expected) == 0.0);
 }

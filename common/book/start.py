@@ -167,7 +167,7 @@ def report(carried, refused, folder):
 
 # ---- The command ---------------------------------------------------------------------------------
 
-def wants_carrying(options, folder):
+def wants_carrying(options, folder, number):
     if options.carry is not None:
         return options.carry
     if sys.stdin.isatty() and sys.stdout.isatty():
@@ -177,7 +177,8 @@ def wants_carrying(options, folder):
             print()
             fail("nothing was changed")
         return answer.strip().lower() in ("", "y", "yes")
-    print(f"Your own functions in mine/{folder} were not carried over; --carry does it.")
+    print(f"Your own functions in mine/{folder} were not carried over; "
+          f"./workbook start {number} --force --carry does it.")
     return False
 
 
@@ -232,7 +233,7 @@ def main():
                 chapter.path("solver.hpp").read_text(encoding="utf-8"),
                 mine.read_text(encoding="utf-8"), chapter.folder)
             if options.carry or carried:
-                if wants_carrying(options, previous.folder):
+                if wants_carrying(options, previous.folder, chapter.folder.split("_")[0]):
                     text, said = carried_text, report(carried, refused, previous.folder)
         except (NotReadable, UnicodeDecodeError) as problem:
             if options.carry:

@@ -74,8 +74,11 @@ def mutants_of(chapter):
 
 
 def sentence(words):
-    """With a capital letter, unless it begins with a variable's name."""
-    return words if words[1:2] == " " and words[0] != "a" else words[0].upper() + words[1:]
+    """With a capital letter, unless it begins with a name from the code."""
+    first = words.split()[0]
+    if first in ("advect", "diffuse", "u", "v", "c") or "_" in first:
+        return f"`{first}`{words[len(first):]}"
+    return words if first.startswith("`") else words[0].upper() + words[1:]
 
 
 def mutant_section(chapter):
