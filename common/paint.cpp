@@ -14,9 +14,18 @@ constexpr Colour line_colour = {60, 60, 60};
 constexpr Colour text_colour = {220, 220, 220};
 constexpr Colour dim_colour = {150, 150, 150};
 constexpr int text_lines = 5;
-constexpr int text_height = text_lines * letter_height * 2 + 8;
 constexpr int tutorial_side = 576;  // 18 cells of 32 pixels
 constexpr int largest_side = 1024;
+
+/// How many pixels a dot of the letters takes: 2 in the tutorial's window, more in a larger one.
+int dot_size(int width, int height) {
+    return std::max(1, 2 * std::min(width, height) / tutorial_side);
+}
+
+/// The height of the lines of text below the grid.
+int text_height(int dot) {
+    return text_lines * letter_height * dot + 8;
+}
 
 bool is_wall(int N, int i, int j) {
     return i == 0 || j == 0 || i == N + 1 || j == N + 1;
@@ -103,13 +112,11 @@ std::string value_of(const Parameter& parameter) {
                       parameter.value);
 }
 
-int text_scale(const std::string& line, int width) {
-    return static_cast<int>(line.size()) * letter_width * 2 + 8 <= width ? 2 : 1;
-}
-
 void draw_text_line(Picture& picture, int line, int top, const std::string& words, Colour colour) {
-    picture.text(6, top + 6 + line * letter_height * 2, words, colour,
-                 text_scale(words, picture.width()));
+    const int dot = dot_size(picture.width(), picture.height());
+    const int width = static_cast<int>(words.size()) * letter_width * dot;
+    picture.text(3 * dot, top + 6 + line * letter_height * dot, words, colour,
+                 width + 8 <= picture.width() ? dot : std::max(1, dot / 2));
 }
 
 /// Words in the middle, on a darkened ground.
@@ -119,11 +126,12 @@ void draw_panel(Picture& picture, const std::vector<std::string>& lines) {
         longest = std::max(longest, line.size());
     }
     const int columns = static_cast<int>(longest) * letter_width;
-    const int scale = columns * 2 + 24 <= picture.width() ? 2 : 1;
+    const int dot = dot_size(picture.width(), picture.height());
+    const int scale = columns * dot + 24 <= picture.width() ? dot : std::max(1, dot / 2);
     const int width = columns * scale + 24;
     const int height = static_cast<int>(lines.size()) * letter_height * scale + 20;
     const int x = std::max(0, (picture.width() - width) / 2);
-    const int y = std::max(0, (picture.height() - text_height - height) / 2);
+    const int y = std::max(0, (picture.height() - text_height(dot) - height) / 2);
     picture.shade(x, y, width, height);
     picture.outline(x, y, width, height, dim_colour);
     int at = y + 12;
@@ -165,15 +173,16 @@ Size natural_size(int N) {
     const int cells = N + 2;
     const int side = std::min(largest_side, cells * std::max(1, tutorial_side / cells));
     const int width = std::max(side, tutorial_side);
-    return {width, width + text_height};
+    return {width, width + text_height(dot_size(width, width))};
 }
 
 View view_of(int N, int width, int height) {
-    const int room = std::max(1, std::min(width, height - text_height));
+    const int above = height - text_height(dot_size(width, height));
+    const int room = std::max(1, std::min(width, above));
     const int cells = N + 2;
     const int side = room >= cells ? room / cells * cells : room;
     return {std::floor(static_cast<float>(width - side) / 2.0f),
-            std::floor(static_cast<float>(std::max(side, height - text_height) - side) / 2.0f),
+            std::floor(static_cast<float>(std::max(side, above) - side) / 2.0f),
             static_cast<float>(side) / static_cast<float>(cells), cells};
 }
 
@@ -245,8 +254,8 @@ Picture paint(const Program& program, int width, int height) {
         program.draw_over(picture, view);
     }
 
-    const int top = height - text_height;
-    picture.rectangle(0, top, width, text_height, {16, 16, 16});
+    const int top = height - text_height(dot_size(width, height));
+    picture.rectangle(0, top, width, height - top, {16, 16, 16});
     std::string status = "N " + std::to_string(N) + "  step " + std::to_string(program.step_count);
     if (program.pictures_per_second_ > 0.0) {
         status += "  " + std::to_string(std::lround(program.pictures_per_second_)) + " fps";
