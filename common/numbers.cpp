@@ -8,7 +8,8 @@
 namespace workbook {
 namespace {
 
-std::string shown(double value, const char* format = "%.7g") {
+/// Six digits: the seventh of a float depends on whose sine was used.
+std::string shown(double value, const char* format = "%.6g") {
     char text[40];
     std::snprintf(text, sizeof text, format, value);
     return text;
