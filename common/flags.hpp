@@ -6,40 +6,70 @@
 #include <variant>
 #include <vector>
 
+#include "shape.hpp"
+
 namespace workbook {
 
-/// The largest grid that a 2D chapter takes.
-inline constexpr int largest_N = 8192;
+/// One of several named possibilities.
+struct Choice {
+    int chosen = 0;
+    std::vector<std::string> names;
+};
 
-/// A number of the chapter that the reader may change: by a flag at the start, by keys while it
+/// Something of the chapter that the reader may change: by a flag at the start, by keys while it
 /// runs. Its flag is its name with dashes: density_fade_rate is --density-fade-rate.
 struct Parameter {
     std::string name;
-    std::variant<float*, int*, bool*> value;
+    std::variant<float*, double*, int*, bool*, Choice*> value;
     std::string meaning;
-    double most = 1000.0;  ///< the least is 0
+    double most = 1000.0;
+    double least = 0.0;
 };
+
+/// A parameter's value as a number; of a Choice, the place of what is chosen.
+double number_in(const Parameter& parameter);
+void set_number(const Parameter& parameter, double number);
+
+/// Its value in a few characters.
+std::string value_of(const Parameter& parameter);
+
+/// What + and - do to it. It stays in its range.
+void change(const Parameter& parameter, bool up);
 
 /// What the command line asks for.
 struct Flags {
-    int N = 16;
-    bool N_given = false;
+    std::optional<int> n, nx, ny, nz;  ///< as given
+    Box box = {16, 16, 1};  ///< what they come to
     std::optional<int> steps;
-    float dt = 1.0f / 60.0f;
+    std::optional<double> dt;
     bool headless = false;
     bool numbers = false;
     std::string scene, load, save, png, frames, show, keys;
+    std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
     std::vector<int> probe;
+};
+
+/// What a chapter has that parse_flags must know of.
+struct ChapterFlags {
+    std::string title;
+    std::vector<Parameter> parameters;
+    std::vector<std::string> fields;
+    Shape shape = Shape::square;
+    Box box = {16, 16, 1};  ///< the grid when nothing else is asked for
+    double dt = 1.0 / 60.0;
+    std::vector<std::string> scenes;  ///< besides those that all chapters have
+    std::string scene;  ///< the default, if it is another than that of all chapters
+    bool scene_in_window = false;
+    std::vector<std::pair<std::string, std::string>> outputs;  ///< flag and meaning
+    int* threads = nullptr;
 };
 
 /// What parse_flags answers: flags to go by, or the status to exit with at once.
 using ParsedFlags = std::variant<Flags, int>;
 
-/// Reads the flags that every chapter has, and those of `parameters`, whose values it sets. With
-/// --help it prints the list and answers 0. Throws InputError for a flag that is unknown,
-/// incomplete or out of range.
-ParsedFlags parse_flags(int argc, char** argv, const std::string& title,
-                        const std::vector<Parameter>& parameters,
-                        const std::vector<std::string>& field_names);
+/// Reads the flags that every chapter has, and the chapter's own; it sets the values of its
+/// parameters. With --help it prints the list and answers 0. Throws InputError for a flag that is
+/// unknown, incomplete or out of range.
+ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& chapter);
 
 }  // namespace workbook

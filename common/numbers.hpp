@@ -22,6 +22,12 @@ class Numbers {
     void checked(const std::string& what, double expected, double ours, double tolerance,
                  const std::string& how);
 
+    /// The same for several numbers at once: a row of a matrix, an array. Both must be as long.
+    void printed(const std::string& what, const std::vector<double>& printed,
+                 const std::vector<double>& ours, const std::string& where);
+    void checked(const std::string& what, const std::vector<double>& expected,
+                 const std::vector<double>& ours, double tolerance, const std::string& how);
+
     /// A line of explanation between the rows.
     void note(const std::string& text);
 
@@ -33,7 +39,8 @@ class Numbers {
     struct Row {
         char kind;
         std::string what;
-        double expected, ours, tolerance;
+        std::vector<double> expected, ours;
+        double tolerance;
         std::string where;
     };
     std::string title_;

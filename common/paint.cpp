@@ -19,7 +19,7 @@ constexpr int largest_side = 1024;
 
 /// How many pixels a dot of the letters takes: 2 in the tutorial's window, more in a larger one.
 int dot_size(int width, int height) {
-    return std::max(1, 2 * std::min(width, height) / tutorial_side);
+    return std::max(1, 2 * std::min(width, 3 * height / 2) / tutorial_side);
 }
 
 /// The height of the lines of text below the grid.
@@ -27,19 +27,19 @@ int text_height(int dot) {
     return text_lines * letter_height * dot + 8;
 }
 
-bool is_wall(int N, int i, int j) {
-    return i == 0 || j == 0 || i == N + 1 || j == N + 1;
+bool is_wall(const View& view, int i, int j) {
+    return view.walls && (i == 0 || j == 0 || i == view.columns - 1 || j == view.rows - 1);
 }
 
 /// The value that gets the brightest colour.
-float full_value(const ShownField& field, int N) {
+float full_value(const ShownField& field, const View& view) {
     if (field.full_at > 0.0f) {
         return field.full_at;
     }
     float largest = 0.0f;
-    for (int j = 1; j <= N; ++j) {
-        for (int i = 1; i <= N; ++i) {
-            const float size = std::abs(field.value(i, j));
+    for (int j = 0; j < view.rows; ++j) {
+        for (int i = 0; i < view.columns; ++i) {
+            const float size = is_wall(view, i, j) ? 0.0f : std::abs(field.value(i, j));
             if (std::isfinite(size)) {
                 largest = std::max(largest, size);
             }
@@ -48,68 +48,24 @@ float full_value(const ShownField& field, int N) {
     return largest > 0.0f ? largest : 1.0f;
 }
 
-void draw_cells(Picture& picture, const View& view, const ShownField& field, int N,
-                bool walls_have_values) {
-    const float full = full_value(field, N);
-    const int side = static_cast<int>(std::lround(view.cell * static_cast<float>(view.cells)));
-    const int left = static_cast<int>(view.left);
-    const int top = static_cast<int>(view.top);
-    int drawn_row = -1;
-    for (int y = 0; y < side; ++y) {
-        const int j = std::min(N + 1, static_cast<int>(static_cast<float>(y) / view.cell));
-        if (j == drawn_row) {
-            picture.copy_row(top + y - 1, top + y, left, left + side);
-            continue;
-        }
-        drawn_row = j;
-        int drawn_column = -1;
-        Colour colour{};
-        for (int x = 0; x < side; ++x) {
-            const int i = std::min(N + 1, static_cast<int>(static_cast<float>(x) / view.cell));
-            if (i != drawn_column) {
-                drawn_column = i;
-                const bool wall = is_wall(N, i, j);
-                const float value = wall && !walls_have_values ? 0.0f : field.value(i, j) / full;
-                colour = field.is_signed ? signed_colour(value) : sequential_colour(value);
-                colour = wall ? wall_tint(colour) : colour;
-            }
-            picture.pixel(left + x, top + y, colour);
-        }
-    }
-    if (view.cell >= 12.0f) {
-        for (int k = 0; k <= view.cells; ++k) {
-            const int at = std::min(side - 1, static_cast<int>(static_cast<float>(k) * view.cell));
-            picture.rectangle(left + at, top, 1, side, line_colour);
-            picture.rectangle(left, top + at, side, 1, line_colour);
-        }
-    }
+/// A view's upper left corner and its size, in whole pixels.
+Rectangle pixels_of(const View& view) {
+    return {static_cast<int>(view.left), static_cast<int>(view.top),
+            static_cast<int>(std::lround(view.cell * static_cast<float>(view.columns))),
+            static_cast<int>(std::lround(view.cell * static_cast<float>(view.rows)))};
 }
 
-void draw_arrows(Picture& picture, const View& view, const Program& program) {
-    const int N = program.N;
-    // As long as in the tutorial, whose picture gives the N cells 512 pixels; where cells are so
-    // small that arrows would cover each other, only some are drawn.
-    const float scale = *program.arrow_scale * view.cell * static_cast<float>(N) / 512.0f;
-    const int stride = std::max(1, static_cast<int>(std::ceil(18.0f / view.cell)));
-    const int first = stride == 1 ? (program.walls_have_values ? 0 : 1) : 1 + stride / 2;
-    const int last = stride == 1 && program.walls_have_values ? N + 1 : N;
-    for (int j = first; j <= last; j += stride) {
-        for (int i = first; i <= last; i += stride) {
-            const auto [u, v] = program.velocity(i, j);
-            const float x0 = view.x(static_cast<float>(i));
-            const float y0 = view.y(static_cast<float>(j));
-            const float x1 = x0 + u * scale;
-            const float y1 = y0 + v * scale;
-            picture.line(x0, y0, x1, y1, arrow_colour);
-            picture.line(x0 + 1.0f, y0, x1 + 1.0f, y1, arrow_colour);
-            picture.disc(x1, y1, std::clamp(view.cell / 13.0f, 1.0f, 2.5f), arrow_colour);
-        }
+void draw_grid_lines(Picture& picture, const View& view) {
+    const Rectangle whole = pixels_of(view);
+    const auto edge = [&](int k, int length) {
+        return std::min(length - 1, static_cast<int>(static_cast<float>(k) * view.cell));
+    };
+    for (int i = 0; i <= view.columns; ++i) {
+        picture.rectangle(whole.x + edge(i, whole.width), whole.y, 1, whole.height, line_colour);
     }
-}
-
-std::string value_of(const Parameter& parameter) {
-    return std::visit([](auto* value) { return short_number(static_cast<double>(*value)); },
-                      parameter.value);
+    for (int j = 0; j <= view.rows; ++j) {
+        picture.rectangle(whole.x, whole.y + edge(j, whole.height), whole.width, 1, line_colour);
+    }
 }
 
 void draw_text_line(Picture& picture, int line, int top, const std::string& words, Colour colour) {
@@ -127,9 +83,11 @@ void draw_panel(Picture& picture, const std::vector<std::string>& lines) {
     }
     const int columns = static_cast<int>(longest) * letter_width;
     const int dot = dot_size(picture.width(), picture.height());
-    const int scale = columns * dot + 24 <= picture.width() ? dot : std::max(1, dot / 2);
+    const int rows = static_cast<int>(lines.size()) * letter_height;
+    const bool fits = columns * dot + 24 <= picture.width() && rows * dot + 20 <= picture.height();
+    const int scale = fits ? dot : std::max(1, dot / 2);
     const int width = columns * scale + 24;
-    const int height = static_cast<int>(lines.size()) * letter_height * scale + 20;
+    const int height = rows * scale + 20;
     const int x = std::max(0, (picture.width() - width) / 2);
     const int y = std::max(0, (picture.height() - text_height(dot) - height) / 2);
     picture.shade(x, y, width, height);
@@ -154,11 +112,67 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "S      save a picture",
                                       "H      this help",
                                       "Esc    quit"};
+    if (program.turn) {
+        lines.insert(lines.begin() + 2, "middle drag, or Alt and left drag: turn");
+    }
+    if (program.wheel) {
+        lines.insert(lines.begin() + 2, "wheel  " + program.wheel_meaning);
+    }
     for (const Key& key : program.keys) {
         lines.push_back(std::string(1, static_cast<char>(std::toupper(key.key))) + "      " +
                         key.meaning);
     }
     return lines;
+}
+
+void draw_probed(Picture& picture, const View& view, const Program& program, GridCell probe) {
+    const int x = static_cast<int>(view.left + static_cast<float>(probe.i) * view.cell);
+    const int y = static_cast<int>(view.top + static_cast<float>(probe.j) * view.cell);
+    const int size = std::max(3, static_cast<int>(view.cell));
+    picture.outline(x, y, size + 1, size + 1, {255, 255, 255});
+    if (program.draw_probe) {
+        program.draw_probe(picture, view, probe);
+    }
+}
+
+std::string status_of(const Program& program, double pictures_per_second) {
+    std::string status =
+        words_of(program.shape, program.box, " ") + "  step " + std::to_string(program.step_count);
+    if (pictures_per_second > 0.0) {
+        status += "  " + std::to_string(std::lround(pictures_per_second)) + " fps";
+    }
+    return status + (program.paused ? "  paused" : "");
+}
+
+std::string readouts_of(const Program& program) {
+    std::string readouts;
+    for (const Readout& readout : program.readouts) {
+        readouts += readout.name + " " + short_number(readout.value()) + "  ";
+    }
+    return readouts;
+}
+
+std::string words_on(const ShownField& field, const View& view) {
+    const bool varies = field.full_at <= 0.0f;
+    return "F " + field.name +
+           (varies ? ", brightest at " + short_number(full_value(field, view)) : "");
+}
+
+/// What the last line says of a cell.
+std::string words_on(const Program& program, GridCell cell) {
+    if (program.describe) {
+        return program.describe(cell.i, cell.j);
+    }
+    std::string words = "(" + std::to_string(cell.i) + "," + std::to_string(cell.j) + ")";
+    if (program.index) {
+        words += " IX " + std::to_string(program.index(cell.i, cell.j));
+    }
+    for (const StateColumn& column : program.state) {
+        if (const auto* flat = std::get_if<0>(&column.cell)) {
+            words += " " + column.name + " " + short_number((*flat)(cell.i, cell.j));
+        }
+    }
+    return words;
 }
 
 }  // namespace
@@ -169,21 +183,98 @@ std::string short_number(double value) {
     return text;
 }
 
-Size natural_size(int N) {
-    const int cells = N + 2;
-    const int side = std::min(largest_side, cells * std::max(1, tutorial_side / cells));
+Size natural_size(int columns, int rows) {
+    const int longest = std::max(columns, rows);
+    const int side = std::min(largest_side, longest * std::max(1, tutorial_side / longest));
     const int width = std::max(side, tutorial_side);
-    return {width, width + text_height(dot_size(width, width))};
+    // A low grid leaves room for little else than itself; but the lines of text need some.
+    const double share = static_cast<double>(rows) / longest;
+    const int height = std::max(width / 2, static_cast<int>(std::lround(width * share)));
+    return {width, height + text_height(dot_size(width, width))};
 }
 
-View view_of(int N, int width, int height) {
-    const int above = height - text_height(dot_size(width, height));
-    const int room = std::max(1, std::min(width, above));
-    const int cells = N + 2;
-    const int side = room >= cells ? room / cells * cells : room;
-    return {std::floor(static_cast<float>(width - side) / 2.0f),
-            std::floor(static_cast<float>(std::max(side, above) - side) / 2.0f),
-            static_cast<float>(side) / static_cast<float>(cells), cells};
+Rectangle area_above_text(int width, int height) {
+    return {0, 0, width, height - text_height(dot_size(width, height))};
+}
+
+View view_in(Rectangle area, int columns, int rows, bool walls) {
+    const int width = std::max(1, area.width);
+    const int height = std::max(1, area.height);
+    const int whole = std::min(width / columns, height / rows);
+    const float cell = whole >= 1
+                           ? static_cast<float>(whole)
+                           : std::min(static_cast<float>(width) / static_cast<float>(columns),
+                                      static_cast<float>(height) / static_cast<float>(rows));
+    const View at_corner{0.0f, 0.0f, cell, columns, rows, walls};
+    const Rectangle size = pixels_of(at_corner);
+    return {static_cast<float>(area.x + (width - size.width) / 2),
+            static_cast<float>(area.y + (height - size.height) / 2),
+            cell,
+            columns,
+            rows,
+            walls};
+}
+
+View view_of(const Program& program, int width, int height) {
+    const auto [columns, rows] = program.shown_cells();
+    return view_in(area_above_text(width, height), columns, rows, program.has_walls());
+}
+
+void draw_cells(Picture& picture, const View& view, const ShownField& field,
+                bool walls_have_values) {
+    const float full = full_value(field, view);
+    const Rectangle whole = pixels_of(view);
+    int drawn_row = -1;
+    for (int y = 0; y < whole.height; ++y) {
+        const int j = std::min(view.rows - 1, static_cast<int>(static_cast<float>(y) / view.cell));
+        if (j == drawn_row) {
+            picture.copy_row(whole.y + y - 1, whole.y + y, whole.x, whole.x + whole.width);
+            continue;
+        }
+        drawn_row = j;
+        int drawn_column = -1;
+        Colour colour{};
+        for (int x = 0; x < whole.width; ++x) {
+            const int i =
+                std::min(view.columns - 1, static_cast<int>(static_cast<float>(x) / view.cell));
+            if (i != drawn_column) {
+                drawn_column = i;
+                const bool wall = is_wall(view, i, j);
+                const float value = wall && !walls_have_values ? 0.0f : field.value(i, j) / full;
+                colour = field.is_signed ? signed_colour(value) : sequential_colour(value);
+                colour = wall ? wall_tint(colour) : colour;
+            }
+            picture.pixel(whole.x + x, whole.y + y, colour);
+        }
+    }
+    if (view.cell >= 12.0f) {
+        draw_grid_lines(picture, view);
+    }
+}
+
+void draw_arrows(Picture& picture, const View& view,
+                 const std::function<std::pair<float, float>(int, int)>& velocity, float scale,
+                 bool walls_have_values) {
+    const int wall = view.walls ? 1 : 0;
+    // As long as in the tutorial, whose picture gives the N cells 512 pixels; where cells are so
+    // small that arrows would cover each other, only some are drawn.
+    const int cells = std::max(view.columns, view.rows) - 2 * wall;
+    const float length = scale * view.cell * static_cast<float>(cells) / 512.0f;
+    const int stride = std::max(1, static_cast<int>(std::ceil(18.0f / view.cell)));
+    const int skipped = stride == 1 && walls_have_values ? 0 : wall;
+    const int first = stride == 1 ? skipped : wall + stride / 2;
+    for (int j = first; j < view.rows - skipped; j += stride) {
+        for (int i = first; i < view.columns - skipped; i += stride) {
+            const auto [u, v] = velocity(i, j);
+            const float x0 = view.x(static_cast<float>(i));
+            const float y0 = view.y(static_cast<float>(j));
+            const float x1 = x0 + u * length;
+            const float y1 = y0 + v * length;
+            picture.line(x0, y0, x1, y1, arrow_colour);
+            picture.line(x0 + 1.0f, y0, x1 + 1.0f, y1, arrow_colour);
+            picture.disc(x1, y1, std::clamp(view.cell / 13.0f, 1.0f, 2.5f), arrow_colour);
+        }
+    }
 }
 
 void draw_plot(Picture& picture, int x, int y, int width, int height,
@@ -230,64 +321,41 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     }
 }
 
-Picture paint(const Program& program, int width, int height) {
+Picture paint(const Program& program, int width, int height, bool still) {
     Picture picture(width, height);
-    const int N = program.N;
-    const View view = view_of(N, width, height);
+    const View view = view_of(program, width, height);
+    const Rectangle area = area_above_text(width, height);
     const ShownField& field = program.fields[program.shown_];
-    draw_cells(picture, view, field, N, program.walls_have_values);
-    if (program.arrows_ && program.velocity) {
-        draw_arrows(picture, view, program);
-    }
     const GridCell probe = program.probe_;
-    const bool probing = 0 <= probe.i && probe.i <= N + 1 && 0 <= probe.j && probe.j <= N + 1;
-    if (probing) {
-        const int x = static_cast<int>(view.left + static_cast<float>(probe.i) * view.cell);
-        const int y = static_cast<int>(view.top + static_cast<float>(probe.j) * view.cell);
-        const int size = std::max(3, static_cast<int>(view.cell));
-        picture.outline(x, y, size + 1, size + 1, {255, 255, 255});
-        if (program.draw_probe) {
-            program.draw_probe(picture, view, probe);
+    const bool probing =
+        0 <= probe.i && probe.i < view.columns && 0 <= probe.j && probe.j < view.rows;
+    const auto& own = still && program.draw_still ? program.draw_still : program.draw;
+    if (!own || !own(picture, area)) {
+        draw_cells(picture, view, field, program.walls_have_values);
+        if (program.arrows_ && program.velocity) {
+            draw_arrows(picture, view, program.velocity, *program.arrow_scale,
+                        program.walls_have_values);
+        }
+        if (probing) {
+            draw_probed(picture, view, program, probe);
+        }
+        if (program.draw_over) {
+            program.draw_over(picture, view);
         }
     }
-    if (program.draw_over) {
-        program.draw_over(picture, view);
-    }
 
-    const int top = height - text_height(dot_size(width, height));
+    const int top = area.height;
     picture.rectangle(0, top, width, height - top, {16, 16, 16});
-    std::string status = "N " + std::to_string(N) + "  step " + std::to_string(program.step_count);
-    if (program.pictures_per_second_ > 0.0) {
-        status += "  " + std::to_string(std::lround(program.pictures_per_second_)) + " fps";
-    }
-    draw_text_line(picture, 0, top, status + (program.paused ? "  paused" : ""), text_colour);
-
-    std::string readouts;
-    for (const Readout& readout : program.readouts) {
-        readouts += readout.name + " " + short_number(readout.value()) + "  ";
-    }
-    draw_text_line(picture, 1, top, readouts, text_colour);
-
-    std::string shows = "F " + field.name;
-    if (field.full_at <= 0.0f) {
-        shows += ", brightest at " + short_number(full_value(field, N));
-    }
-    draw_text_line(picture, 2, top, shows, dim_colour);
+    draw_text_line(picture, 0, top, status_of(program, program.pictures_per_second_), text_colour);
+    draw_text_line(picture, 1, top, readouts_of(program), text_colour);
+    draw_text_line(picture, 2, top, words_on(field, view), dim_colour);
     if (!program.parameters.empty()) {
         const Parameter& parameter = program.parameters[program.chosen_];
         draw_text_line(picture, 3, top,
                        "Tab " + parameter.name + " " + value_of(parameter) + " + -", dim_colour);
     }
-
-    std::string last = program.message_;
-    if (probing) {
-        last = "(" + std::to_string(probe.i) + "," + std::to_string(probe.j) + ") IX " +
-               std::to_string(program.index(probe.i, probe.j));
-        for (const StateColumn& column : program.state) {
-            last += " " + column.name + " " + short_number(column.cell(probe.i, probe.j));
-        }
-    }
-    draw_text_line(picture, 4, top, last, probing ? text_colour : dim_colour);
+    draw_text_line(picture, 4, top, probing ? words_on(program, probe) : program.message_,
+                   probing ? text_colour : dim_colour);
     if (program.help_) {
         draw_panel(picture, help_lines(program));
     }

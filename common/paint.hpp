@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "program.hpp"
@@ -8,18 +10,32 @@
 namespace workbook {
 
 /// Makes the picture of the program's present state: cells, arrows, the probe, the lines of text.
-/// The window shows it, --png and --frames write it.
-Picture paint(const Program& program, int width, int height);
+/// The window shows it; --png, --frames and the S key write it, as a still.
+Picture paint(const Program& program, int width, int height, bool still = false);
 
-/// The size of the picture for N x N cells when nothing else asks for one: as in the tutorial, 32
+/// The size of the picture for so many cells when nothing else asks for one: as in the tutorial, 32
 /// pixels to a cell at N = 16, and whole pixels to a cell as long as there are enough.
-struct Size {
-    int width, height;
-};
-Size natural_size(int N);
+Size natural_size(int columns, int rows);
 
-/// Where the grid lies in a picture of that size: the largest square above the text.
-View view_of(int N, int width, int height);
+/// What a picture of that size has room for above its lines of text.
+Rectangle area_above_text(int width, int height);
+
+/// Where a grid lies that is drawn as large as the area allows, in its middle.
+View view_in(Rectangle area, int columns, int rows, bool walls);
+
+/// Where the program's grid lies in a picture of that size.
+View view_of(const Program& program, int width, int height);
+
+/// Draws each cell in the colour of its value; grid lines too, if the cells are large enough.
+void draw_cells(Picture& picture, const View& view, const ShownField& field,
+                bool walls_have_values = true);
+
+/// Draws an arrow from each cell's centre, or from some where they would cover each other.
+/// `scale` is the length for a velocity of 1, in pixels of the tutorial's window, whose fluid is
+/// 512 pixels wide.
+void draw_arrows(Picture& picture, const View& view,
+                 const std::function<std::pair<float, float>(int i, int j)>& velocity, float scale,
+                 bool walls_have_values = true);
 
 /// Draws a curve of positive values against their number, on a logarithmic scale, in a box.
 void draw_plot(Picture& picture, int x, int y, int width, int height,

@@ -15,6 +15,16 @@ inline bool operator==(Colour a, Colour b) {
     return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
+/// In pixels.
+struct Size {
+    int width, height;
+};
+
+/// A part of a picture, from its upper left corner on.
+struct Rectangle {
+    int x, y, width, height;
+};
+
 /// A picture as pixels in memory. Pixel (0, 0) is the upper left one, y points down. Whatever a
 /// drawing function would put outside the picture is left out.
 class Picture {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -29,17 +30,6 @@ double seconds_now() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-void check_memory(int N, int arrays) {
-    const double cells = (N + 2.0) * (N + 2.0);
-    const double needed = cells * arrays * sizeof(float);
-    const double present = physical_memory();
-    if (present > 0.0 && needed > present) {
-        throw InputError("--n " + std::to_string(N) + " takes " + short_number(needed / 1e9) +
-                         " GB of memory, this machine has " + short_number(present / 1e9) +
-                         " GB: choose a smaller N");
-    }
-}
-
 std::string numbered(const std::string& stem, int number) {
     char digits[16];
     std::snprintf(digits, sizeof digits, "%05d", number);
@@ -58,14 +48,50 @@ void make_folder(const std::string& path) {
 
 }  // namespace
 
+/// Where the mouse is, and what it is up to.
+struct Program::Mouse {
+    bool dragging = false, turning = false, dye = true;
+    int x = 0, y = 0;
+    std::optional<Place> place;  ///< where it was seen last, if that is on the fluid
+};
+
+ChapterFlags Program::chapter_flags() const {
+    ChapterFlags chapter;
+    chapter.title = name + ": " + title;
+    chapter.parameters = parameters;
+    for (const ShownField& field : fields) {
+        chapter.fields.push_back(field.name);
+    }
+    chapter.shape = shape;
+    chapter.box = shape == Shape::box ? box : box_of(shape, N);
+    chapter.dt = dt;
+    for (const OwnScene& scene : own_scenes) {
+        chapter.scenes.push_back(scene.name);
+    }
+    if (start) {
+        const Start begun = start(chapter.box);
+        chapter.scene = begun.scene;
+        chapter.scene_in_window = begun.in_window;
+        chapter.dt = begun.dt;
+    }
+    for (const FurtherOutput& output : outputs) {
+        chapter.outputs.emplace_back(output.flag, output.meaning);
+    }
+    chapter.threads = threads;
+    return chapter;
+}
+
+void Program::run_with(const Flags& flags) {
+    if (!flags.headless && !have_display()) {
+        throw NoDisplay();
+    }
+    prepare(flags);
+    flags.headless ? run_headless(flags) : run_window(flags);
+}
+
 int Program::run(int argc, char** argv) {
     try {
-        std::vector<std::string> field_names;
-        for (const ShownField& field : fields) {
-            field_names.push_back(field.name);
-        }
-        const ParsedFlags parsed =
-            parse_flags(argc, argv, name + ": " + title, parameters, field_names);
+        const ParsedFlags parsed = parse_flags(argc, argv, chapter_flags());
         if (std::holds_alternative<int>(parsed)) {
             return std::get<int>(parsed);
         }
@@ -74,11 +100,7 @@ int Program::run(int argc, char** argv) {
         if (flags.numbers) {
             status = numbers() ? 0 : 1;
         } else {
-            if (!flags.headless && !have_display()) {
-                throw NoDisplay();
-            }
-            prepare(flags);
-            flags.headless ? run_headless(flags) : run_window(flags);
+            run_with(flags);
         }
         if (!std::cout.flush()) {
             throw InputError("standard output cannot be written");
@@ -99,78 +121,138 @@ int Program::run(int argc, char** argv) {
     return exit_bad_input;
 }
 
-/// Brings the fluid into the state that the flags ask for, and checks that results can be written.
-void Program::prepare(const Flags& flags) {
-    dt = flags.dt;
+void Program::check_outputs(const Flags& flags) const {
     for (const auto& [flag, path] : {std::pair("--save", flags.save), {"--png", flags.png}}) {
         if (!path.empty()) {
             check_writable(flag, path);
         }
     }
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (!flags.outputs[k].empty()) {
+            check_writable(outputs[k].flag, flags.outputs[k]);
+        }
+    }
     if (!flags.frames.empty()) {
         make_folder(flags.frames);
     }
-    std::optional<State> loaded;
-    if (!flags.load.empty()) {
-        loaded = load_state(flags.load, state);
-        if (flags.N_given && flags.N != loaded->N) {
-            throw InputError("--n " + std::to_string(flags.N) + ": " + flags.load +
-                             " has N = " + std::to_string(loaded->N) + "; leave --n out");
-        }
+}
+
+std::optional<State> Program::loaded_state(const Flags& flags) const {
+    if (flags.load.empty()) {
+        return std::nullopt;
     }
-    const int n = loaded ? loaded->N : flags.N;
-    check_memory(n, arrays);
-    begin_again(n);
+    State loaded = load_state(flags.load, state, shape);
+    const Box flat = box_of(shape, flags.n.value_or(0));
+    const auto differs = [&](const std::optional<int>& given, int short_for, int there) {
+        return given ? *given != there : flags.n && short_for != there;
+    };
+    if (differs(flags.nx, flat.nx, loaded.box.nx) || differs(flags.ny, flat.ny, loaded.box.ny) ||
+        differs(flags.nz, flat.nz, loaded.box.nz)) {
+        const std::string given =
+            flags.n ? "--n " + std::to_string(*flags.n) : std::string("--nx, --ny, --nz");
+        throw InputError(given + ": " + flags.load + " has " + words_of(shape, loaded.box) +
+                         "; leave " + (flags.n ? "--n" : "them") + " out");
+    }
+    return loaded;
+}
+
+/// Throws if this machine, or this chapter, cannot do with such a grid.
+void Program::check_box(Box b) const {
+    const std::string reason = refuse ? refuse(b) : "";
+    if (!reason.empty()) {
+        throw InputError(reason);
+    }
+    const Box rows = rows_of(shape == Shape::box ? Shape::cube : shape, b);  // a box has no walls
+    const double cells = 1.0 * rows.nx * rows.ny * rows.nz;
+    const double needed = bytes ? bytes(b) : cells * arrays * sizeof(float);
+    const double present = physical_memory();
+    if (present > 0.0 && needed > present) {
+        const std::string grid =
+            shape == Shape::box ? words_of(shape, b) : "--n " + std::to_string(b.nx);
+        throw InputError(grid + " takes " + short_number(needed / 1e9) +
+                         " GB of memory, this machine has " + short_number(present / 1e9) +
+                         " GB: choose a smaller " + (shape == Shape::box ? "grid" : "N"));
+    }
+}
+
+/// Brings the fluid into the state that the flags ask for, and checks that results can be written.
+void Program::prepare(const Flags& flags) {
+    check_outputs(flags);
+    const std::optional<State> loaded = loaded_state(flags);
+    const Box b = loaded ? loaded->box : flags.box;
+    check_box(b);
+    Start begun{scenes().front().name, dt};
+    if (start) {
+        begun = start(b);
+    }
+    dt = flags.dt.value_or(begun.dt);
+    paused = begun.paused && !flags.headless;
+    if (begun.in_window) {
+        replayed_ = flags.scene.empty() ? begun.scene : flags.scene;
+    }
+    begin_again(b);
     if (loaded) {
-        std::size_t k = 0;
-        for (int j = 0; j <= N + 1; ++j) {
-            for (int i = 0; i <= N + 1; ++i) {
-                for (const StateColumn& column : state) {
-                    column.cell(i, j) = loaded->values[k++];
-                }
-            }
-        }
+        restore_state(*loaded, state, shape);
     }
-    std::string scene = flags.scene;
-    if (scene.empty()) {
-        scene = flags.headless && !loaded ? scenes().front().name : "none";
-    }
-    const std::vector<Place>& path = scene_named(scene).path;
-    for (std::size_t k = 0; k < path.size(); ++k) {
-        const Place from = path[k == 0 ? 0 : k - 1];
-        apply_stroke(from.x, from.y, path[k].x, path[k].y, true);
-    }
+    const bool scene_wanted = !loaded && (flags.headless || begun.in_window);
+    play(!flags.scene.empty() ? flags.scene : scene_wanted ? begun.scene : "none");
+    choose_shown(flags);
+    check_save(flags);
+}
+
+void Program::choose_shown(const Flags& flags) {
     for (std::size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].name == flags.show) {
             shown_ = k;
         }
     }
-    if (!flags.probe.empty()) {
-        probe_ = {flags.probe[0], flags.probe[1]};
-        if (std::max(probe_.i, probe_.j) > N + 1) {
-            throw InputError("--probe: the cells of N = " + std::to_string(N) + " go from 0 to " +
-                             std::to_string(N + 1));
-        }
+    if (flags.probe.empty()) {
+        return;
+    }
+    probe_ = {flags.probe[0], flags.probe[1]};
+    const auto [columns, rows] = shown_cells();
+    if (probe_.i >= columns || probe_.j >= rows) {
+        const std::string whose = words_of(shape, box);
+        throw InputError("--probe: the cells of " + whose + " go from 0 to " +
+                         std::to_string(columns - 1) +
+                         (rows == columns ? "" : " and from 0 to " + std::to_string(rows - 1)));
+    }
+}
+
+void Program::check_save(const Flags& flags) const {
+    const std::string reason = why_no_save && !flags.save.empty() ? why_no_save() : "";
+    if (!reason.empty()) {
+        throw InputError("--save " + flags.save + ": " + reason);
     }
 }
 
 /// An empty grid, with the parameters as they are now.
-void Program::begin_again(int n) {
+void Program::begin_again(Box b) {
     std::vector<double> kept;
     for (const Parameter& parameter : parameters) {
-        std::visit([&](auto* value) { kept.push_back(static_cast<double>(*value)); },
-                   parameter.value);
+        kept.push_back(number_in(parameter));
     }
-    reset(n);
+    reset_box ? reset_box(b) : reset(b.nx);
     for (std::size_t k = 0; k < parameters.size(); ++k) {
-        std::visit(
-            [&](auto* value) {
-                *value = static_cast<std::remove_reference_t<decltype(*value)>>(kept[k]);
-            },
-            parameters[k].value);
+        set_number(parameters[k], kept[k]);
     }
-    N = n;
+    N = b.nx;
+    box = b;
     step_count = 0;
+}
+
+/// Plays a scene: the chapter's own, or one of those that all chapters have.
+void Program::play(const std::string& scene) {
+    for (const OwnScene& own : own_scenes) {
+        if (own.name == scene) {
+            own.play();
+            return;
+        }
+    }
+    const std::vector<Place>& path = scene_named(scene).path;
+    for (std::size_t k = 0; k < path.size(); ++k) {
+        apply_stroke(path[k == 0 ? 0 : k - 1], path[k], true);
+    }
 }
 
 void Program::advance() {
@@ -178,45 +260,54 @@ void Program::advance() {
     ++step_count;
 }
 
+/// How many columns and rows the picture shows, walls included.
+std::pair<int, int> Program::shown_cells() const {
+    if (columns_and_rows) {
+        return columns_and_rows();
+    }
+    const Box rows = rows_of(shape == Shape::box ? Shape::cube : shape, box);
+    return {rows.nx, rows.ny};
+}
+
+/// The cell at (x, y), where a cell is `cell_size` wide.
+GridCell Program::cell_of(float x, float y, float cell_size) const {
+    if (cell_from_mouse) {
+        return cell_from_mouse(x, y, cell_size);
+    }
+    return {static_cast<int>(std::floor(x / cell_size)),
+            static_cast<int>(std::floor(y / cell_size))};
+}
+
 /// Draws with a brush as wide as a cell of the tutorial's 16 x 16 grid (at least one cell), from
 /// one place to another. Each cell that the brush meets gets the whole stroke, once.
-void Program::apply_stroke(float x0, float y0, float x1, float y1, bool dye) {
-    const float n = static_cast<float>(N);
-    const int brush = std::max(1, N / 16);
-    const float dots = std::ceil(std::max(std::abs(x1 - x0), std::abs(y1 - y0)) * n / 0.5f /
+void Program::apply_stroke(Place from, Place to, bool dye) {
+    const auto [columns, rows] = shown_cells();
+    const int walls = has_walls() ? 2 : 0;
+    const float wall = has_walls() ? 1.0f : 0.0f;
+    const float across = static_cast<float>(columns - walls);
+    const float down = static_cast<float>(rows - walls);
+    const float dx = to.x - from.x;
+    const float dy = to.y - from.y;
+    const int brush = std::max(1, std::min(columns - walls, rows - walls) / 16);
+    const float dots = std::ceil(std::max(std::abs(dx) * across, std::abs(dy) * down) / 0.5f /
                                  static_cast<float>(brush));
     const int places = static_cast<int>(std::clamp(dots, 1.0f, 1e4f));
     std::set<std::pair<int, int>> met;
-    for (int k = x0 == x1 && y0 == y1 ? places : 0; k <= places; ++k) {
+    for (int k = from.x == to.x && from.y == to.y ? places : 0; k <= places; ++k) {
         const float t = static_cast<float>(k) / static_cast<float>(places);
         // The chapter says which cell lies where; here a cell is one unit wide.
         const float half = 0.5f * static_cast<float>(brush - 1);
-        const GridCell corner = cell_from_mouse(1.0f + (x0 + t * (x1 - x0)) * n - half,
-                                                1.0f + (y0 + t * (y1 - y0)) * n - half, 1.0f);
+        const GridCell corner = cell_of(wall + (from.x + t * dx) * across - half,
+                                        wall + (from.y + t * dy) * down - half, 1.0f);
         for (int j = corner.j; j < corner.j + brush; ++j) {
             for (int i = corner.i; i < corner.i + brush; ++i) {
                 met.insert({j, i});
             }
         }
     }
+    const float longest = std::max(across, down);
     for (const auto& [j, i] : met) {
-        stroke({i, j, 512.0f * (x1 - x0), 512.0f * (y1 - y0), dye});
-    }
-}
-
-void Program::change_parameter(bool up) {
-    if (parameters.empty()) {
-        return;
-    }
-    const Parameter& parameter = parameters[chosen_];
-    if (auto* const* number = std::get_if<float*>(&parameter.value)) {
-        const double least = 1e-4;
-        const double changed = up ? std::max(least, **number * 1.25) : **number / 1.25;
-        **number = static_cast<float>(changed < least ? 0.0 : std::min(changed, parameter.most));
-    } else if (auto* const* count = std::get_if<int*>(&parameter.value)) {
-        **count = std::clamp(**count + (up ? 1 : -1), 0, static_cast<int>(parameter.most));
-    } else {
-        *std::get<bool*>(parameter.value) = up;
+        stroke({i, j, 512.0f * dx * (across / longest), 512.0f * dy * (down / longest), dye});
     }
 }
 
@@ -231,7 +322,8 @@ void Program::press(char key) {
             advance();
             return;
         case 'r':
-            begin_again(N);
+            begin_again(box);
+            play(replayed_);
             return;
         case 'v':
             arrows_ = !arrows_;
@@ -244,29 +336,26 @@ void Program::press(char key) {
             return;
         case '+':
         case '=':
-            change_parameter(true);
+            change_chosen(true);
             return;
         case '-':
         case '_':
-            change_parameter(false);
+            change_chosen(false);
             return;
         case 'h':
             help_ = !help_;
             return;
-        case 's': {
-            const std::string path = numbered(name + "-", step_count);
-            const Size size = natural_size(N);
-            try {
-                write_png("S", path, paint(*this, size.width, size.height));
-                message_ = "saved " + path;
-            } catch (const InputError& error) {
-                message_ = error.what();
-            }
+        case 's':
+            save_picture();
             return;
-        }
         default:
-            break;
+            press_own(key);
+            return;
     }
+}
+
+/// The keys of this chapter alone.
+void Program::press_own(char key) {
     for (const Key& own : keys) {
         if (own.key == key) {
             own.press();
@@ -274,38 +363,64 @@ void Program::press(char key) {
     }
 }
 
-/// Writes --save and --png: both, or neither.
+void Program::change_chosen(bool up) {
+    if (!parameters.empty()) {
+        change(parameters[chosen_], up);
+    }
+}
+
+void Program::save_picture() {
+    const std::string path = numbered(name + "-", step_count);
+    try {
+        write_png("S", path, still());
+        message_ = "saved " + path;
+    } catch (const InputError& error) {
+        message_ = error.what();
+    }
+}
+
+/// The size of a picture when nobody has pulled at the window.
+Size Program::natural() const {
+    const auto [columns, rows] = shown_cells();
+    return picture_size ? picture_size() : natural_size(columns, rows);
+}
+
+Picture Program::still() const {
+    const Size size = natural();
+    return paint(*this, size.width, size.height, true);
+}
+
+void Program::write_frame(const Flags& flags) const {
+    if (!flags.frames.empty()) {
+        write_png("--frames", numbered(flags.frames + "/frame_", step_count), still());
+    }
+}
+
+/// Writes all that is asked for, or nothing.
 void Program::write_results(const Flags& flags) const {
-    std::optional<OutputFile> csv, png;
+    check_save(flags);
+    std::deque<OutputFile> files;
     if (!flags.save.empty()) {
-        csv.emplace("--save", flags.save);
-        save_state(*csv, N, state);
+        save_state(files.emplace_back("--save", flags.save), box, state, shape);
     }
     if (!flags.png.empty()) {
-        const Size size = natural_size(N);
-        png.emplace("--png", flags.png);
-        save_png(*png, paint(*this, size.width, size.height));
+        save_png(files.emplace_back("--png", flags.png), still());
     }
-    if (csv) {
-        csv->commit();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        if (!flags.outputs[k].empty()) {
+            outputs[k].write(files.emplace_back(outputs[k].flag, flags.outputs[k]));
+        }
     }
-    if (png) {
-        png->commit();
+    for (OutputFile& file : files) {
+        file.commit();
     }
 }
 
 void Program::run_headless(const Flags& flags) {
-    const Size size = natural_size(N);
-    const auto write_frame = [&] {
-        if (!flags.frames.empty()) {
-            write_png("--frames", numbered(flags.frames + "/frame_", step_count),
-                      paint(*this, size.width, size.height));
-        }
-    };
-    write_frame();
+    write_frame(flags);
     for (int k = 0; k < flags.steps.value_or(60); ++k) {
         advance();
-        write_frame();
+        write_frame(flags);
     }
     for (const char key : flags.keys) {
         press(static_cast<char>(std::tolower(static_cast<unsigned char>(key))));
@@ -313,75 +428,102 @@ void Program::run_headless(const Flags& flags) {
     write_results(flags);
 }
 
+/// Where a pixel of a picture of that size lies on the fluid, if it does.
+std::optional<Place> Program::place_of(Size size, int x, int y) const {
+    const auto px = static_cast<float>(x);
+    const auto py = static_cast<float>(y);
+    if (place_at) {
+        return place_at(area_above_text(size.width, size.height), px, py);
+    }
+    const View view = view_of(*this, size.width, size.height);
+    const float wall = view.walls ? view.cell : 0.0f;
+    const int walls = view.walls ? 2 : 0;
+    return Place{(px - view.left - wall) / (view.cell * static_cast<float>(view.columns - walls)),
+                 (py - view.top - wall) / (view.cell * static_cast<float>(view.rows - walls))};
+}
+
+void Program::move_mouse(const Event& event, Size size, Mouse& mouse) {
+    const auto x = static_cast<float>(event.x);
+    const auto y = static_cast<float>(event.y);
+    if (cell_at) {
+        probe_ = cell_at(area_above_text(size.width, size.height), x, y);
+    } else {
+        const View view = view_of(*this, size.width, size.height);
+        probe_ = cell_of(x - view.left, y - view.top, view.cell);
+    }
+    if (mouse.turning) {
+        turn(x - static_cast<float>(mouse.x), y - static_cast<float>(mouse.y));
+    } else if (mouse.dragging) {
+        const std::optional<Place> place = place_of(size, event.x, event.y);
+        if (place) {
+            apply_stroke(mouse.place.value_or(*place), *place, mouse.dye);
+        }
+        mouse.place = place;
+    }
+    mouse.x = event.x;
+    mouse.y = event.y;
+}
+
+/// Does what the user asks for. False if that is to end.
+bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
+    switch (event.kind) {
+        case Event::Kind::close:
+            return false;
+        case Event::Kind::resize:
+            size = {std::max(64, event.x), std::max(64, event.y)};
+            break;
+        case Event::Kind::key:
+            if (event.key == '\x1b') {
+                return false;
+            }
+            press(event.key);
+            break;
+        case Event::Kind::press:
+            message_.clear();
+            mouse.x = event.x;
+            mouse.y = event.y;
+            mouse.turning = event.button == Event::Button::turning && turn;
+            mouse.dragging = event.button != Event::Button::turning;
+            mouse.dye = event.button == Event::Button::left;
+            mouse.place = place_of(size, event.x, event.y);
+            if (mouse.dragging && mouse.place) {
+                apply_stroke(*mouse.place, *mouse.place, mouse.dye);
+            }
+            break;
+        case Event::Kind::release:
+            mouse.dragging = mouse.turning = false;
+            break;
+        case Event::Kind::move:
+            move_mouse(event, size, mouse);
+            break;
+        case Event::Kind::leave:
+            probe_ = {-1, -1};
+            break;
+        case Event::Kind::wheel:
+            if (wheel) {
+                wheel(event.steps);
+            }
+            break;
+    }
+    return true;
+}
+
 void Program::run_window(const Flags& flags) {
-    Size size = natural_size(N);
+    Size size = natural();
     Window window(name + " - " + title, size.width, size.height);
     message_ = "Drag with the mouse. H for help.";
-    bool dragging = false;
-    bool dye = true;
-    int last_x = 0;
-    int last_y = 0;
+    Mouse mouse;
     double then = seconds_now();
     double seconds_a_picture = 1.0 / 60.0;
     double owed = 0.0;  // simulated time that has not been run yet
-    const auto write_frame = [&] {
-        if (!flags.frames.empty()) {
-            write_png("--frames", numbered(flags.frames + "/frame_", step_count),
-                      paint(*this, size.width, size.height));
-        }
-    };
-    write_frame();
+    write_frame(flags);
     for (const char key : flags.keys) {
         press(static_cast<char>(std::tolower(static_cast<unsigned char>(key))));
     }
 
     for (bool open = true; open;) {
-        const View view = view_of(N, size.width, size.height);
-        const auto drag_to = [&](int x, int y) {
-            const float width = view.cell * static_cast<float>(N);
-            const auto across = [&](int px) {
-                return (static_cast<float>(px) - view.left - view.cell) / width;
-            };
-            const auto down = [&](int px) {
-                return (static_cast<float>(px) - view.top - view.cell) / width;
-            };
-            apply_stroke(across(last_x), down(last_y), across(x), down(y), dye);
-            last_x = x;
-            last_y = y;
-        };
         for (const Event& event : window.events()) {
-            switch (event.kind) {
-                case Event::Kind::close:
-                    open = false;
-                    break;
-                case Event::Kind::resize:
-                    size = {std::max(64, event.x), std::max(64, event.y)};
-                    break;
-                case Event::Kind::key:
-                    event.key == '\x1b' ? void(open = false) : press(event.key);
-                    break;
-                case Event::Kind::press:
-                    message_.clear();
-                    dragging = true;
-                    dye = !event.right_button;
-                    last_x = event.x;
-                    last_y = event.y;
-                    drag_to(event.x, event.y);
-                    break;
-                case Event::Kind::release:
-                    dragging = false;
-                    break;
-                case Event::Kind::move:
-                    probe_ = cell_from_mouse(static_cast<float>(event.x) - view.left,
-                                             static_cast<float>(event.y) - view.top, view.cell);
-                    if (dragging) {
-                        drag_to(event.x, event.y);
-                    }
-                    break;
-                case Event::Kind::leave:
-                    probe_ = {-1, -1};
-                    break;
-            }
+            open = handle(event, size, mouse) && open;
         }
 
         const double now = seconds_now();
@@ -394,7 +536,7 @@ void Program::run_window(const Flags& flags) {
         owed = paused ? 0.0 : std::min(owed + passed, std::max(0.1, 1.5 * dt));
         while (owed >= dt && seconds_now() - now < 0.03) {
             advance();
-            write_frame();
+            write_frame(flags);
             owed -= dt;
             if (flags.steps && step_count == *flags.steps) {
                 paused = true;

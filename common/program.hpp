@@ -1,21 +1,27 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "flags.hpp"
 #include "picture.hpp"
+#include "scene.hpp"
 #include "state.hpp"
 
 namespace workbook {
 
-/// Where the grid lies in a picture. Cells are (width of a wall cell included) `cell` pixels wide.
+struct Event;
+
+/// Where the grid, or the slice of it that is shown, lies in a picture. Cells are `cell` pixels
+/// wide, those of the walls too.
 struct View {
-    float left, top;  ///< the upper left corner of wall cell (0, 0)
+    float left, top;  ///< the upper left corner of cell (0, 0)
     float cell;
-    int cells;  ///< in a row, walls included: N + 2
+    int columns, rows;  ///< walls included
+    bool walls;  ///< whether the outermost cells are walls
 
     /// The centre of column i, of row j. Whole numbers are cell centres.
     float x(float i) const { return left + (i + 0.5f) * cell; }
@@ -25,7 +31,7 @@ struct View {
 /// A number of each cell that the picture can show as colour.
 struct ShownField {
     std::string name;
-    std::function<float(int i, int j)> value;
+    std::function<float(int i, int j)> value;  ///< in that column and row of the picture
     float full_at = 1.0f;  ///< the value in the brightest colour; 0: the largest in the picture
     bool is_signed = false;
 };
@@ -55,6 +61,28 @@ struct Stroke {
     bool dye;  ///< left button; else velocity only
 };
 
+/// How a chapter's fluid begins, where the reader does not say.
+struct Start {
+    std::string scene;
+    double dt;
+    bool in_window = false;  ///< the scene is played in a window too, and again when R is pressed
+    bool paused = false;  ///< a window begins paused
+};
+
+/// A scene of this chapter alone.
+struct OwnScene {
+    std::string name;
+    std::string meaning;
+    std::function<void()> play;
+};
+
+/// A further file that the chapter can write at the end.
+struct FurtherOutput {
+    std::string flag;  ///< with its dashes
+    std::string meaning;
+    std::function<void(const OutputFile&)> write;
+};
+
 /// One chapter's program: its window, and all that it does without one. The chapter fills in what
 /// its fluid can do; nothing here knows what a fluid is.
 class Program {
@@ -65,17 +93,19 @@ class Program {
 
     // What a chapter must say.
     std::string name, title;
-    std::function<void(int N)> reset;  ///< begin anew with N x N cells
-    std::function<void(float dt)> step;
-    std::function<GridCell(float x, float y, float cell_size)> cell_from_mouse;
-    std::function<int(int i, int j)> index;  ///< where a cell lies in its array
+    Shape shape = Shape::square;
+    std::function<void(int N)> reset;  ///< begin anew with N x N cells, or a cube's N x N x N
+    std::function<void(Box box)> reset_box;  ///< the same for a box
+    std::function<void(double dt)> step;
     std::function<void(const Stroke&)> stroke;
     std::function<bool()> numbers;  ///< prints the table; false if a row differs
     std::vector<StateColumn> state;
     std::vector<ShownField> fields;
-    int arrays = 1;  ///< how many numbers it keeps for each cell
+    int arrays = 1;  ///< how many floats it keeps for each cell
 
     // What it may say.
+    std::function<GridCell(float x, float y, float cell_size)> cell_from_mouse;
+    std::function<int(int i, int j)> index;  ///< where a cell lies in its array
     std::vector<Parameter> parameters;
     std::vector<Readout> readouts;
     std::vector<Key> keys;
@@ -85,27 +115,74 @@ class Program {
     std::function<void(Picture&, const View&, GridCell)> draw_probe;  ///< beside the hovered cell
     std::function<void(Picture&, const View&)> draw_over;
 
+    // How it begins, what it takes and what it leaves.
+    std::function<Start(Box box)> start;
+    std::vector<OwnScene> own_scenes;
+    std::vector<FurtherOutput> outputs;
+    int* threads = nullptr;  ///< set by --threads, if there is something to set
+    std::function<std::string()> why_no_save;  ///< a reason why this state cannot be saved, or ""
+    std::function<double(Box box)> bytes;  ///< of memory, if `arrays` does not say it
+    std::function<std::string(Box box)> refuse;  ///< a reason why this grid will not do, or ""
+
+    // How it looks, where cells and arrows are not enough. An area is what lies above the text.
+    std::function<std::pair<int, int>()> columns_and_rows;  ///< of the slice that is shown
+    std::function<std::string(int i, int j)> describe;  ///< the line of text on a hovered cell
+    std::function<bool(Picture&, Rectangle area)> draw;  ///< false: not now, draw cells and arrows
+    std::function<bool(Picture&, Rectangle area)> draw_still;  ///< the same for pictures in files
+    std::function<Size()> picture_size;
+    std::function<std::optional<Place>(Rectangle area, float x, float y)> place_at;  ///< of a pixel
+    std::function<GridCell(Rectangle area, float x, float y)> cell_at;  ///< likewise
+    std::function<void(int steps)> wheel;  ///< forward is positive
+    std::string wheel_meaning = "nearer or farther";
+    std::function<void(float dx, float dy)> turn;  ///< a drag, in pixels, that draws nothing
+
     /// Runs the program. Answers its exit status: 0, or 1 if --numbers found a difference, 2 for
     /// bad input (after one line on stderr), 3 if there is no display to open a window on.
     int run(int argc, char** argv);
 
+    /// What the window shows just now, for drawings of the chapter's own.
+    const ShownField& shown_field() const { return fields[shown_]; }
+    bool shows_arrows() const { return arrows_; }
+
     // The state of the run, for the chapter's keys and drawings to use.
-    int N = 16;
-    float dt = 1.0f / 60.0f;
+    int N = 16;  ///< of a box, nx
+    Box box = {16, 16, 1};
+    double dt = 1.0 / 60.0;
     int step_count = 0;
     bool paused = false;
 
   private:
-    friend Picture paint(const Program&, int width, int height);
+    struct Mouse;
+    friend Picture paint(const Program&, int width, int height, bool still);
+    friend View view_of(const Program&, int width, int height);
 
+    ChapterFlags chapter_flags() const;
+    void run_with(const Flags& flags);
+    void check_outputs(const Flags& flags) const;
+    std::optional<State> loaded_state(const Flags& flags) const;
+    void check_box(Box b) const;
     void prepare(const Flags& flags);
-    void begin_again(int n);
+    void choose_shown(const Flags& flags);
+    void check_save(const Flags& flags) const;
+    void begin_again(Box b);
+    void play(const std::string& scene);
     void advance();
-    void apply_stroke(float x0, float y0, float x1, float y1, bool dye);
+    std::pair<int, int> shown_cells() const;
+    bool has_walls() const { return shape != Shape::box; }
+    GridCell cell_of(float x, float y, float cell_size) const;
+    void apply_stroke(Place from, Place to, bool dye);
     void press(char key);
-    void change_parameter(bool up);
+    void press_own(char key);
+    void change_chosen(bool up);
+    void save_picture();
+    Size natural() const;
+    Picture still() const;
+    void write_frame(const Flags& flags) const;
     void run_headless(const Flags& flags);
     void run_window(const Flags& flags);
+    bool handle(const Event& event, Size& size, Mouse& mouse);
+    void move_mouse(const Event& event, Size size, Mouse& mouse);
+    std::optional<Place> place_of(Size size, int x, int y) const;
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
@@ -113,6 +190,7 @@ class Program {
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;
     std::string message_;
+    std::string replayed_ = "none";  ///< the scene that R begins with
 };
 
 }  // namespace workbook

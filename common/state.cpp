@@ -7,19 +7,45 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <locale>
 #include <sstream>
 #include <string_view>
-
-#include "flags.hpp"
+#include <type_traits>
 
 namespace workbook {
 namespace {
 
 constexpr std::size_t longest_line = 1000;
 
-std::string header_of(const std::vector<StateColumn>& columns) {
-    std::string header = "i,j";
+/// A number's place in memory.
+using Place = std::variant<float*, double*>;
+
+Place place_of(const StateColumn& column, int i, int j, int k) {
+    if (const auto* flat = std::get_if<0>(&column.cell)) {
+        return &(*flat)(i, j);
+    }
+    if (const auto* deep = std::get_if<1>(&column.cell)) {
+        return &(*deep)(i, j, k);
+    }
+    return std::get<2>(column.cell)(i, j, k);
+}
+
+bool is_double(const StateColumn& column) {
+    return std::holds_alternative<std::function<double*(int, int, int)>>(column.cell);
+}
+
+std::size_t count_of(Box rows) {
+    return static_cast<std::size_t>(rows.nx) * static_cast<std::size_t>(rows.ny) *
+           static_cast<std::size_t>(rows.nz);
+}
+
+std::size_t index_words(Shape shape) {
+    return shape == Shape::square ? 2 : 3;
+}
+
+std::string header_of(const std::vector<StateColumn>& columns, Shape shape) {
+    std::string header = shape == Shape::square ? "i,j" : "i,j,k";
     for (const StateColumn& column : columns) {
         header += "," + column.name;
     }
@@ -27,7 +53,8 @@ std::string header_of(const std::vector<StateColumn>& columns) {
 }
 
 /// Reads a whole word as a number, whatever the user's locale. False if it is anything else.
-bool read_number(std::string_view word, float& number) {
+template <class Real>
+bool read_number(std::string_view word, Real& number) {
 #if defined(__cpp_lib_to_chars)
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     return error == std::errc() && end == word.data() + word.size();
@@ -96,122 +123,245 @@ class Reader {
 };
 
 struct Row {
-    int i, j;
+    int i, j, k;
 };
 
-/// Takes `i,j,value,...` apart.
+std::string name_of(Row cell, Shape shape) {
+    return "cell (" + std::to_string(cell.i) + ", " + std::to_string(cell.j) +
+           (shape == Shape::square ? "" : ", " + std::to_string(cell.k)) + ")";
+}
+
+/// The largest index that a row of the largest grid has.
+int largest_index(Shape shape) {
+    return shape == Shape::square ? largest_N + 1
+           : shape == Shape::cube ? largest_N_3d - 1
+                                  : largest_N;
+}
+
+int read_index(const Reader& reader, std::string_view word, char name, int largest) {
+    int index = 0;
+    if (!read_number(word, index) || index < 0 || index > largest) {
+        throw reader.error(std::string(1, name) + " is '" + std::string(word) +
+                           "', not a cell index from 0 to " + std::to_string(largest));
+    }
+    return index;
+}
+
+double read_value(const Reader& reader, std::string_view word, const StateColumn& column) {
+    float single = 0.0f;
+    double value = 0.0;
+    if (is_double(column) && word.empty()) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    const bool good = is_double(column) ? read_number(word, value) : read_number(word, single);
+    value = is_double(column) ? value : double{single};
+    if (!good || !std::isfinite(value)) {
+        throw reader.error(column.name + " is '" + std::string(word) + "', not a finite number");
+    }
+    return value;
+}
+
+/// Takes `i,j,value,...` or `i,j,k,value,...` apart.
 Row read_row(const Reader& reader, const std::string& line, const std::vector<StateColumn>& columns,
-             std::vector<float>& values) {
-    const std::size_t words = 2 + columns.size();
+             Shape shape, std::vector<double>& values) {
+    const std::size_t indices = index_words(shape);
+    const std::size_t words = indices + columns.size();
     const auto found = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
     if (found != words) {
         throw reader.error("has " + std::to_string(found) + " values where the header names " +
                            std::to_string(words));
     }
-    Row row{};
+    int index[3] = {0, 0, 0};
     std::string_view rest = line;
-    for (std::size_t k = 0; k < words; ++k) {
+    for (std::size_t w = 0; w < words; ++w) {
         const std::string_view word = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-        if (k < 2) {
-            int& index = k == 0 ? row.i : row.j;
-            if (!read_number(word, index) || index < 0 || index > largest_N + 1) {
-                throw reader.error(std::string(k == 0 ? "i" : "j") + " is '" + std::string(word) +
-                                   "', not a cell index from 0 to " +
-                                   std::to_string(largest_N + 1));
-            }
-            continue;
+        if (w < indices) {
+            index[w] = read_index(reader, word, "ijk"[w], largest_index(shape));
+        } else {
+            values.push_back(read_value(reader, word, columns[w - indices]));
         }
-        float value = 0.0f;
-        if (!read_number(word, value) || !std::isfinite(value)) {
-            throw reader.error(columns[k - 2].name + " is '" + std::string(word) +
-                               "', not a finite number");
-        }
-        values.push_back(value);
     }
-    return row;
+    return {index[0], index[1], index[2]};
 }
 
-std::string name_of(Row cell) {
-    return "cell (" + std::to_string(cell.i) + ", " + std::to_string(cell.j) + ")";
+/// The grid whose largest indices these are.
+Box box_from(const Reader& reader, Row largest, Shape shape, std::size_t rows) {
+    const int longest = std::max({largest.i, largest.j, largest.k});
+    Box box = box_of(shape, shape == Shape::square ? longest - 1 : longest + 1);
+    if (shape == Shape::box) {
+        box = {largest.i, largest.j, largest.k};
+    }
+    const int least = shape == Shape::cube ? smallest_cube : 1;
+    if (std::min({box.nx, box.ny, shape == Shape::square ? least : box.nz}) < least) {
+        const Box smallest = box_of(shape, least);
+        throw reader.error("the file ends after " + std::to_string(rows) +
+                           " cells; the smallest grid, " + words_of(shape, smallest) + ", has " +
+                           std::to_string(count_of(rows_of(shape, smallest))) +
+                           (shape == Shape::box ? "" : ", walls included"));
+    }
+    if (shape == Shape::box && box.nz > 1 && longest > largest_N_3d) {
+        throw reader.error("has a grid of " + words_of(shape, box) + "; in three dimensions " +
+                           std::to_string(largest_N_3d) + " cells a side are the most");
+    }
+    return box;
+}
+
+/// Where each row of the file belongs: one row for each cell.
+std::vector<std::size_t> places_of(const Reader& reader, const std::vector<Row>& rows, Box box,
+                                   Shape shape) {
+    const Box size = rows_of(shape, box);
+    const auto nx = static_cast<std::size_t>(size.nx);
+    const auto ny = static_cast<std::size_t>(size.ny);
+    std::vector<bool> seen(count_of(size), false);
+    std::vector<std::size_t> places;
+    places.reserve(rows.size());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const std::size_t cell =
+            static_cast<std::size_t>(rows[k].i) +
+            nx * (static_cast<std::size_t>(rows[k].j) + ny * static_cast<std::size_t>(rows[k].k));
+        if (seen[cell]) {
+            throw reader.error_at(k + 2, name_of(rows[k], shape) + " comes a second time");
+        }
+        seen[cell] = true;
+        places.push_back(cell);
+    }
+    const auto gap = std::find(seen.begin(), seen.end(), false);
+    if (gap != seen.end()) {
+        const auto cell = static_cast<std::size_t>(gap - seen.begin());
+        const Row missing = {static_cast<int>(cell % nx), static_cast<int>(cell / nx % ny),
+                             static_cast<int>(cell / nx / ny)};
+        throw reader.error("the file ends after " + std::to_string(rows.size()) +
+                           " cells without " + name_of(missing, shape) + "; " +
+                           words_of(shape, box) + " has " + std::to_string(seen.size()) +
+                           " of them");
+    }
+    return places;
+}
+
+/// Calls `visit(i, j, k)` for each row of a state file, in the order of the file.
+template <class Visit>
+void for_each_row(Box size, Visit visit) {
+    for (int k = 0; k < size.nz; ++k) {
+        for (int j = 0; j < size.ny; ++j) {
+            for (int i = 0; i < size.nx; ++i) {
+                visit(i, j, k);
+            }
+        }
+    }
+}
+
+/// Appends the value's digits, enough to read it back; nothing if there is no value.
+void append_digits(std::string& text, Place place) {
+    char digits[40];
+    const auto append = [&](auto value, int precision) {
+        const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value,
+                                                std::chars_format::general, precision);
+        text.append(digits, end);
+    };
+    if (float* const* single = std::get_if<float*>(&place)) {
+        append(**single, 9);
+    } else if (const double* const value = std::get<double*>(place)) {
+        append(*value, 17);
+    }
+}
+
+bool is_finite(Place place) {
+    return std::visit([](auto* value) { return value == nullptr || std::isfinite(*value); }, place);
 }
 
 }  // namespace
 
-State load_state(const std::string& path, const std::vector<StateColumn>& columns) {
+State load_state(const std::string& path, const std::vector<StateColumn>& columns, Shape shape) {
     Reader reader(path);
     std::string line;
-    if (!reader.next(line) || line != header_of(columns)) {
+    if (!reader.next(line) || line != header_of(columns, shape)) {
         throw reader.error("the header is '" + line.substr(0, 60) + "', this chapter's is '" +
-                           header_of(columns) + "'");
+                           header_of(columns, shape) + "'");
     }
     std::vector<Row> rows;
-    std::vector<float> unordered;
-    int largest = 0;
-    const std::size_t longest_row = largest_N + 2;
-    const std::size_t most_rows = longest_row * longest_row;
+    std::vector<double> unordered;
+    Row largest{};
+    const int most = shape == Shape::cube ? largest_N_3d : largest_N;
+    const std::size_t most_rows = count_of(rows_of(shape, box_of(shape, most)));
+    const std::size_t most_rows_3d =
+        count_of(rows_of(shape, {largest_N_3d, largest_N_3d, largest_N_3d}));
     while (reader.next(line)) {
-        if (rows.size() == most_rows) {
+        if (rows.size() == std::max(most_rows, most_rows_3d)) {
             throw reader.error("more cells than the largest grid has");
         }
-        rows.push_back(read_row(reader, line, columns, unordered));
-        largest = std::max({largest, rows.back().i, rows.back().j});
+        rows.push_back(read_row(reader, line, columns, shape, unordered));
+        largest = {std::max(largest.i, rows.back().i), std::max(largest.j, rows.back().j),
+                   std::max(largest.k, rows.back().k)};
     }
 
-    const int N = largest - 1;
-    if (N < 1) {
-        throw reader.error("the file ends after " + std::to_string(rows.size()) +
-                           " cells; the smallest grid, N = 1, has 9, walls included");
+    State state{box_from(reader, largest, shape, rows.size()), {}, path, {}};
+    const std::vector<std::size_t> places = places_of(reader, rows, state.box, shape);
+    const bool may_be_empty = std::any_of(columns.begin(), columns.end(), is_double);
+    state.lines.resize(may_be_empty ? rows.size() : 0);
+    for (std::size_t k = 0; k < state.lines.size(); ++k) {
+        state.lines[places[k]] = static_cast<std::uint32_t>(k + 2);
     }
-    const auto width = static_cast<std::size_t>(N + 2);
-    State state{N, std::vector<float>(width * width * columns.size())};
-    std::vector<bool> seen(width * width, false);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const std::size_t cell =
-            static_cast<std::size_t>(rows[k].i) + width * static_cast<std::size_t>(rows[k].j);
-        if (seen[cell]) {
-            throw reader.error_at(k + 2, name_of(rows[k]) + " comes a second time");
-        }
-        seen[cell] = true;
+    if (std::is_sorted(places.begin(), places.end())) {  // as save_state writes them
+        state.values = std::move(unordered);
+        return state;
+    }
+    state.values.resize(unordered.size());
+    for (std::size_t k = 0; k < places.size(); ++k) {
         std::copy_n(unordered.begin() + static_cast<std::ptrdiff_t>(k * columns.size()),
                     columns.size(),
-                    state.values.begin() + static_cast<std::ptrdiff_t>(cell * columns.size()));
-    }
-    const auto gap = std::find(seen.begin(), seen.end(), false);
-    if (gap != seen.end()) {
-        const int cell = static_cast<int>(gap - seen.begin());
-        throw reader.error("the file ends after " + std::to_string(rows.size()) +
-                           " cells without " + name_of({cell % (N + 2), cell / (N + 2)}) +
-                           "; N = " + std::to_string(N) + " has " + std::to_string(width * width) +
-                           " of them");
+                    state.values.begin() + static_cast<std::ptrdiff_t>(places[k] * columns.size()));
     }
     return state;
 }
 
-void save_state(const OutputFile& output, int N, const std::vector<StateColumn>& columns) {
+void restore_state(const State& state, const std::vector<StateColumn>& columns, Shape shape) {
+    std::size_t at = 0;
+    for_each_row(rows_of(shape, state.box), [&](int i, int j, int k) {
+        for (const StateColumn& column : columns) {
+            const double value = state.values[at];
+            const Place place = place_of(column, i, j, k);
+            const bool owned = std::visit([](auto* p) { return p != nullptr; }, place);
+            if (owned == std::isnan(value)) {
+                const std::string where = state.path + ", line " +
+                                          std::to_string(state.lines[at / columns.size()]) + ": ";
+                throw InputError(where + name_of({i, j, k}, shape) +
+                                 (owned ? " needs a value for " : " must have no value for ") +
+                                 column.name);
+            }
+            if (owned) {
+                std::visit([&](auto* p) { *p = static_cast<std::decay_t<decltype(*p)>>(value); },
+                           place);
+            }
+            ++at;
+        }
+    });
+}
+
+void save_state(const OutputFile& output, Box box, const std::vector<StateColumn>& columns,
+                Shape shape) {
     errno = 0;
     std::ofstream file(output.temporary(), std::ios::binary);
-    std::string text = header_of(columns) + "\n";
-    for (int j = 0; j <= N + 1; ++j) {
-        for (int i = 0; i <= N + 1; ++i) {
-            text += std::to_string(i) + "," + std::to_string(j);
-            for (const StateColumn& column : columns) {
-                const float value = column.cell(i, j);
-                if (!std::isfinite(value)) {
-                    throw output.write_error(column.name + " in " + name_of({i, j}) +
-                                             " is not a finite number: the run has blown up");
-                }
-                char digits[40];
-                const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value,
-                                                        std::chars_format::general, 9);
-                text += ',';
-                text.append(digits, end);
+    std::string text = header_of(columns, shape) + "\n";
+    const Box size = rows_of(shape, box);
+    for_each_row(size, [&](int i, int j, int k) {
+        text += std::to_string(i) + "," + std::to_string(j);
+        text += shape == Shape::square ? "" : "," + std::to_string(k);
+        for (const StateColumn& column : columns) {
+            const Place place = place_of(column, i, j, k);
+            if (!is_finite(place)) {
+                throw output.write_error(column.name + " in " + name_of({i, j, k}, shape) +
+                                         " is not a finite number: the run has blown up");
             }
-            text += '\n';
+            text += ',';
+            append_digits(text, place);
         }
-        file.write(text.data(), static_cast<std::streamsize>(text.size()));
-        text.clear();
-    }
+        text += '\n';
+        if (i == size.nx - 1) {
+            file.write(text.data(), static_cast<std::streamsize>(text.size()));
+            text.clear();
+        }
+    });
     file.close();
     if (!file) {
         throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");

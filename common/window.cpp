@@ -1,6 +1,7 @@
 #include "window.hpp"
 
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 
@@ -65,15 +66,38 @@ Event key_event(char key) {
     return event;
 }
 
-Event place_event(Event::Kind kind, int x, int y, bool right_button = false) {
+Event place_event(Event::Kind kind, int x, int y, Event::Button button = Event::Button::left) {
     Event event{kind};
     event.x = x;
     event.y = y;
-    event.right_button = right_button;
+    event.button = button;
     return event;
 }
 
+/// Nothing for a wheel that has moved by too little to tell.
+std::optional<Event> wheel_event(float delta) {
+    Event event{Event::Kind::wheel};
+    event.steps = static_cast<int>(delta > 0.0f ? std::ceil(delta) : std::floor(delta));
+    return event.steps == 0 ? std::nullopt : std::optional(event);
+}
+
 #if SFML_VERSION_MAJOR >= 3
+
+std::optional<Event::Button> meaning_of(sf::Mouse::Button button) {
+    using sf::Keyboard::Key;
+    switch (button) {
+        case sf::Mouse::Button::Left:
+            return sf::Keyboard::isKeyPressed(Key::LAlt) || sf::Keyboard::isKeyPressed(Key::RAlt)
+                       ? Event::Button::turning
+                       : Event::Button::left;
+        case sf::Mouse::Button::Right:
+            return Event::Button::right;
+        case sf::Mouse::Button::Middle:
+            return Event::Button::turning;
+        default:
+            return std::nullopt;
+    }
+}
 
 std::optional<Event> translated(const sf::Event& event) {
     if (event.is<sf::Event::Closed>()) {
@@ -90,16 +114,18 @@ std::optional<Event> translated(const sf::Event& event) {
         return place_event(Event::Kind::move, moved->position.x, moved->position.y);
     }
     if (const auto* pressed = event.getIf<sf::Event::MouseButtonPressed>()) {
-        if (pressed->button != sf::Mouse::Button::Left &&
-            pressed->button != sf::Mouse::Button::Right) {
+        const std::optional<Event::Button> button = meaning_of(pressed->button);
+        if (!button) {
             return std::nullopt;
         }
-        return place_event(Event::Kind::press, pressed->position.x, pressed->position.y,
-                           pressed->button == sf::Mouse::Button::Right);
+        return place_event(Event::Kind::press, pressed->position.x, pressed->position.y, *button);
     }
     if (const auto* released = event.getIf<sf::Event::MouseButtonReleased>()) {
-        return place_event(Event::Kind::release, released->position.x, released->position.y,
-                           released->button == sf::Mouse::Button::Right);
+        return place_event(Event::Kind::release, released->position.x, released->position.y);
+    }
+    if (const auto* scrolled = event.getIf<sf::Event::MouseWheelScrolled>()) {
+        return scrolled->wheel == sf::Mouse::Wheel::Vertical ? wheel_event(scrolled->delta)
+                                                             : std::nullopt;
     }
     if (const auto* key = event.getIf<sf::Event::KeyPressed>()) {
         if (key->code == sf::Keyboard::Key::Escape) {
@@ -125,6 +151,22 @@ bool poll(sf::RenderWindow& window, std::optional<Event>& event) {
 
 #else
 
+std::optional<Event::Button> meaning_of(sf::Mouse::Button button) {
+    using sf::Keyboard;
+    switch (button) {
+        case sf::Mouse::Left:
+            return Keyboard::isKeyPressed(Keyboard::LAlt) || Keyboard::isKeyPressed(Keyboard::RAlt)
+                       ? Event::Button::turning
+                       : Event::Button::left;
+        case sf::Mouse::Right:
+            return Event::Button::right;
+        case sf::Mouse::Middle:
+            return Event::Button::turning;
+        default:
+            return std::nullopt;
+    }
+}
+
 std::optional<Event> translated(const sf::Event& event) {
     switch (event.type) {
         case sf::Event::Closed:
@@ -137,15 +179,17 @@ std::optional<Event> translated(const sf::Event& event) {
         case sf::Event::MouseMoved:
             return place_event(Event::Kind::move, event.mouseMove.x, event.mouseMove.y);
         case sf::Event::MouseButtonPressed:
-            if (event.mouseButton.button != sf::Mouse::Left &&
-                event.mouseButton.button != sf::Mouse::Right) {
-                return std::nullopt;
+            if (const std::optional<Event::Button> button = meaning_of(event.mouseButton.button)) {
+                return place_event(Event::Kind::press, event.mouseButton.x, event.mouseButton.y,
+                                   *button);
             }
-            return place_event(Event::Kind::press, event.mouseButton.x, event.mouseButton.y,
-                               event.mouseButton.button == sf::Mouse::Right);
+            return std::nullopt;
         case sf::Event::MouseButtonReleased:
-            return place_event(Event::Kind::release, event.mouseButton.x, event.mouseButton.y,
-                               event.mouseButton.button == sf::Mouse::Right);
+            return place_event(Event::Kind::release, event.mouseButton.x, event.mouseButton.y);
+        case sf::Event::MouseWheelScrolled:
+            return event.mouseWheelScroll.wheel == sf::Mouse::VerticalWheel
+                       ? wheel_event(event.mouseWheelScroll.delta)
+                       : std::nullopt;
         case sf::Event::KeyPressed:
             if (event.key.code == sf::Keyboard::Escape) {
                 return key_event('\x1b');

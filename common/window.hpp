@@ -13,11 +13,13 @@ bool have_display();
 
 /// Something the user did to the window.
 struct Event {
-    enum class Kind { close, resize, key, move, press, release, leave };
+    enum class Kind { close, resize, key, move, press, release, leave, wheel };
+    enum class Button { left, right, turning };
     Kind kind;
     char key = 0;  ///< a printable character, in lower case, or '\t' or '\x1b'
     int x = 0, y = 0;  ///< the mouse, or the new size, in pixels
-    bool right_button = false;  ///< else the left one
+    Button button = Button::left;  ///< turning: the middle one, or the left one with Alt
+    int steps = 0;  ///< of the wheel; forward is positive
 };
 
 /// A window that shows pictures and brings input. This is all that the workbook uses of a display,

@@ -3,7 +3,9 @@
 usage: command_line.py PROGRAM
 """
 
+import itertools
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -15,6 +17,20 @@ name = Path(program).stem
 environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
 failures = 0
 checks = 0
+told = subprocess.run([program, "--help"], capture_output=True, text=True, env=environment).stdout
+shape = "box" if "--nx " in told else "cube" if "walls included" in told else "square"
+# A grid to work with: its flags, its name, how many indices i, j and k it has, its neighbour's flags.
+size, words, indices, other = {
+    "square": (["--n", "20"], "N = 20", (22, 22), ["--n", "21"]),
+    "cube": (["--n", "12"], "N = 12", (12, 12, 12), ["--n", "13"]),
+    "box": (["--nx", "8", "--ny", "6", "--nz", "1"], "8x6x1", (9, 7, 2), ["--nx", "7"]),
+}[shape]
+rows_of_all = 1
+for count in indices:
+    rows_of_all *= count
+flat = len(indices)
+# How long a step may be that is not the usual one; and one that every machine reads alike.
+long_step, exact_step = ("0.5", "0.0166666675") if shape == "square" else ("0.03125", "0.015625")
 
 
 def check(good, what):
@@ -57,72 +73,148 @@ def png_size(path):
 
 def read_state(path):
     lines = Path(path).read_text().splitlines()
-    return lines[0].split(","), [[float(word) for word in line.split(",")] for line in lines[1:]]
+    return lines[0].split(","), [[float(word) if word else None for word in line.split(",")]
+                                 for line in lines[1:]]
+
+
+def same(one, another):
+    if not (Path(one).is_file() and Path(another).is_file()):
+        return False  # somebody has said so already
+    return Path(one).read_bytes() == Path(another).read_bytes()
 
 
 def state_files():
-    good("--headless", "--n", "20", "--steps", "8", "--save", "a.csv")
+    good("--headless", *size, "--steps", "8", "--save", "a.csv")
     header, rows = read_state("a.csv")
     expected = ["i", "j", "density"] if name.startswith("01") else ["i", "j", "density", "u", "v"]
-    check(header == expected, f"the header is {header}")
-    check(len(rows) == 22 * 22, f"{len(rows)} rows")
-    check([row[:2] for row in rows[:2]] == [[0, 0], [1, 0]], "i runs fastest")
-    check(sum(row[2] for row in rows) > 1, "the default scene leaves dye")
+    if shape == "square":
+        check(header == expected, f"the header is {header}")
+    check(header[:flat] == ["i", "j", "k"][:flat] and len(header) > flat, f"the header is {header}")
+    check(len(rows) == rows_of_all, f"{len(rows)} rows")
+    in_order = [list(reversed(place)) for place in
+                itertools.product(*(range(count) for count in reversed(indices)))]
+    check([row[:flat] for row in rows] == in_order, "i does not run fastest, or the last index slowest")
+    check(sum(abs(value or 0) for row in rows for value in row[flat:]) > 1, "the default scene leaves "
+          "nothing")
+    if shape == "square":
+        check(sum(row[2] for row in rows) > 1, "the default scene leaves no dye")
 
     # What the next step needs is all in the file: K steps and K more are 2 K steps, byte for byte.
     good("--headless", "--load", "a.csv", "--steps", "8", "--save", "b.csv")
-    good("--headless", "--n", "20", "--steps", "16", "--save", "c.csv")
-    check(Path("b.csv").read_bytes() == Path("c.csv").read_bytes(), "8 + 8 steps are not 16 steps")
-    good("--headless", "--n", "20", "--steps", "16", "--save", "d.csv")
-    check(Path("c.csv").read_bytes() == Path("d.csv").read_bytes(), "two runs differ")
+    good("--headless", *size, "--steps", "16", "--save", "c.csv")
+    check(same("b.csv", "c.csv"), "8 + 8 steps are not 16 steps")
+    good("--headless", *size, "--steps", "16", "--save", "d.csv")
+    check(same("c.csv", "d.csv"), "two runs differ")
     good("--headless", "--load", "a.csv", "--steps", "0", "--save", "e.csv")
-    check(Path("a.csv").read_bytes() == Path("e.csv").read_bytes(), "load and save differ")
-    good("--headless", "--load", "a.csv", "--n", "20", "--dt", "0.5", "--steps", "3", "--save", "f.csv")
-    good("--headless", "--load", "f.csv", "--dt", "0.5", "--steps", "3", "--save", "g.csv")
-    good("--headless", "--load", "a.csv", "--dt", "0.5", "--steps", "6", "--save", "h.csv")
-    check(Path("g.csv").read_bytes() == Path("h.csv").read_bytes(), "3 + 3 long steps are not 6")
+    check(same("a.csv", "e.csv"), "load and save differ")
+    good("--headless", "--load", "a.csv", *size, "--dt", long_step, "--steps", "3", "--save", "f.csv")
+    good("--headless", "--load", "f.csv", "--dt", long_step, "--steps", "3", "--save", "g.csv")
+    good("--headless", "--load", "a.csv", "--dt", long_step, "--steps", "6", "--save", "h.csv")
+    check(same("g.csv", "h.csv"), "3 + 3 long steps are not 6")
     if not name.startswith("01"):
-        check(Path("b.csv").read_bytes() != Path("a.csv").read_bytes(), "8 steps change nothing")
+        check(not same("b.csv", "a.csv"), "8 steps change nothing")
 
     # Decimal points do not depend on the user's language (where the machine has that one).
+    good("--headless", "--load", "a.csv", "--steps", "8", "--dt", exact_step, "--save", "english.csv")
     environment["LC_ALL"] = "de_DE.UTF-8"
-    good("--headless", "--load", "a.csv", "--steps", "8", "--dt", "0.0166666675", "--save", "i.csv")
+    good("--headless", "--load", "a.csv", "--steps", "8", "--dt", exact_step, "--save", "i.csv")
     del environment["LC_ALL"]
-    check(Path("b.csv").read_bytes() == Path("i.csv").read_bytes(), "a German user gets other digits")
+    check(same("english.csv", "i.csv"), "a German user gets other digits")
+    if shape == "square":
+        check(same("b.csv", "i.csv"), "the usual step is not 1/60")
 
-    # A state that no chapter would reach by itself: values in the walls, negative ones, large ones.
+    odd_state(header, rows)
+
+
+def odd_state(header, rows):
+    """A state that no chapter would reach by itself: values in the walls, negative ones, large ones."""
     with open("odd.csv", "w") as file:
         file.write(",".join(header) + "\n")
-        for j in range(7):
-            for i in range(7):
-                values = [(i * 7 + j * 3) % 11 - 4.5 + 0.1 * k for k in range(len(header) - 2)]
-                file.write(f"{i},{j}," + ",".join(f"{value:.9g}" for value in values) + "\n")
+        if shape == "square":
+            for j in range(7):
+                for i in range(7):
+                    values = [(i * 7 + j * 3) % 11 - 4.5 + 0.1 * k for k in range(len(header) - 2)]
+                    file.write(f"{i},{j}," + ",".join(f"{value:.9g}" for value in values) + "\n")
+        else:  # what is not a number of the fluid, such as which cells are solid, stays
+            for row in rows:
+                values = list(row)
+                for k, column in enumerate(header):
+                    if column in ("density", "u", "v", "w") and row[k] is not None:
+                        values[k] = (row[0] * 7 + row[1] * 3 + row[2] * 5) % 11 - 4.5 + 0.1 * k
+                file.write(",".join("" if value is None else f"{value:.17g}" for value in values) + "\n")
     good("--headless", "--load", "odd.csv", "--steps", "5", "--save", "odd5.csv")
     good("--headless", "--load", "odd5.csv", "--steps", "5", "--save", "odd55.csv")
     good("--headless", "--load", "odd.csv", "--steps", "10", "--save", "odd10.csv")
-    check(Path("odd55.csv").read_bytes() == Path("odd10.csv").read_bytes(), "odd: 5 + 5 is not 10")
+    check(same("odd55.csv", "odd10.csv"), "odd: 5 + 5 is not 10")
+
+
+def scenes():
+    """Their names: those that every chapter has, and those of this one."""
+    every = ["drag", "swirl", "jet", "wall", "drop", "corner", "none"]
+    said = run("--headless", "--scene", "no such scene").stderr.split("there are ")[1]
+    names = [word.strip() for word in said.split(",")]
+    check(names[:len(every)] == every, f"the scenes are {names}")
+    check(all(scene in told for scene in names), "--help does not list the scenes")
+    return names[len(every):]
 
 
 def pictures():
     good("--headless", "--png", "one.png", "--steps", "5")
-    check(png_size("one.png")[0] == 576, f"the picture is {png_size('one.png')}")
+    if shape == "square":
+        check(png_size("one.png")[0] == 576, f"the picture is {png_size('one.png')}")
+    check(min(png_size("one.png")) >= 200, f"the picture is {png_size('one.png')}")
     good("--headless", "--frames", "film", "--steps", "3", "--n", "8")
     check(sorted(os.listdir("film")) == [f"frame_{k:05}.png" for k in range(4)],
           f"--frames left {os.listdir('film')}")
     png_size("film/frame_00003.png")
-    for scene in ("drag", "swirl", "jet", "wall", "drop", "corner", "none"):
-        good("--headless", "--scene", scene, "--steps", "2", "--png", f"{scene}.png")
-    pictures = {Path(f"{scene}.png").read_bytes() for scene in ("drag", "swirl", "jet", "drop", "none")}
-    check(len(pictures) == 5, "two scenes look the same")
-    good("--headless", "--n", "1", "--steps", "3", "--png", "tiny.png", "--save", "tiny.csv")
-    good("--headless", "--n", "2", "--steps", "3", "--png", "tiny.png")
-    good("--headless", "--n", "300", "--steps", "1", "--png", "large.png")
-    good("--headless", "--steps", "2", "--probe", "9", "8", "--png", "probe.png")
-    check(Path("probe.png").read_bytes() != Path("one.png").read_bytes(), "--probe shows nothing")
+    own = scenes()
+    for scene in ("drag", "swirl", "jet", "wall", "drop", "corner", "none", *own):
+        # A small box may have no cell where a scene of its own puts something.
+        good("--headless", "--scene", scene, "--steps", "2", "--png", f"{scene}.png",
+             *(["--n", "12"] if own else []))
+    distinct = own if own else ["drag", "swirl", "jet", "drop", "none"]
+    pictures = {Path(f"{scene}.png").read_bytes() for scene in distinct}
+    check(len(pictures) == len(distinct), f"two of the scenes {distinct} look the same")
+    good("--headless", "--n", "1" if shape == "square" else "3", "--steps", "3", "--png", "tiny.png",
+         "--save", "tiny.csv")
+    good("--headless", "--n", "2" if shape == "square" else "4", "--steps", "3", "--png", "tiny.png")
+    if shape == "box":
+        good("--headless", "--nx", "40", "--ny", "16", "--steps", "1", "--png", "large.png")
+        good("--headless", "--nx", "5", "--ny", "3", "--nz", "4", "--steps", "2", "--png", "deep.png",
+             "--save", "deep.csv")
+        check(len(read_state("deep.csv")[1]) == 6 * 4 * 5, "the state of 5x3x4 has not 6 * 4 * 5 rows")
+    else:
+        good("--headless", "--n", "300" if shape == "square" else "40", "--steps", "1", "--png",
+             "large.png")
+    probe = ["9", "8"] if shape == "square" else ["1", "0"]
+    good("--headless", "--steps", "5", "--probe", *probe, "--png", "probe.png")
+    check(not same("probe.png", "one.png"), "--probe shows nothing")
     good("--headless", "--steps", "2", "--keys", "hf+-v\t++", "--png", "keys.png")
     fields = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
     for field in [word.strip() for word in fields.split(",")]:
         good("--headless", "--steps", "2", "--show", field, "--png", f"{field}.png")
+
+
+def further_outputs():
+    """Files of the chapter's own kinds; and threads, where there are any."""
+    for flag in re.findall(r"^ *(--[\w-]+) FILE", told, flags=re.M):
+        if flag in ("--load", "--save", "--png"):
+            continue
+        good("--headless", *size, "--steps", "2", flag, "further.out", "--png", "further.png")
+        check(Path("further.out").is_file() and Path("further.out").stat().st_size > 0,
+              f"{flag} writes nothing")
+        refused("--headless", "--steps", "2", flag, "", naming=flag)
+        refused("--headless", "--steps", "2", flag, "no/folder/x", naming="no/folder/x")
+        refused("--headless", "--steps", "2", "--png", "new.png", flag, "no/x", naming="no/x")
+    if "--threads " in told:
+        good("--headless", *size, "--threads", "2", "--steps", "2")
+        for number in ("0", "257", "1.5", "many"):
+            refused("--headless", "--threads", number, naming="--threads")
+    else:
+        refused("--headless", "--threads", "2", naming="--threads")
+    for flag, names in re.findall(r"^ *(--[\w-]+) NAME +[^\n]*?: ([^()]*?)\(", told, flags=re.M):
+        if flag != "--scene":
+            refused("--headless", flag, "no such one", naming=names.split(",")[0].strip())
 
 
 def numbers():
@@ -133,8 +225,19 @@ def numbers():
 def bad_flags():
     refused("--n", "0", naming="--n")
     refused("--n", "-3", naming="--n")
-    refused("--n", "100000000", naming="8192")
-    refused("--n", "8193", naming="8192")
+    most = 512 if shape == "cube" else 8192
+    refused("--n", "100000000", naming=str(most))
+    refused("--n", str(most + 1), naming=str(most))
+    if shape == "cube":
+        refused("--n", "2", naming="--n")
+    if shape == "box":
+        for flag in ("--nx", "--ny", "--nz"):
+            refused(flag, "0", naming=flag)
+            refused(flag, "8193", naming="8192")
+            refused(flag, "2.5", naming=flag)
+        refused("--headless", "--nx", "513", "--ny", "4", "--nz", "4", naming="512")
+    else:
+        refused("--nx", "4", naming="--nx")
     refused("--n", "2.5", naming="--n")
     refused("--n", naming="--n")
     refused("--dt", "nan", naming="--dt")
@@ -152,30 +255,53 @@ def bad_flags():
     refused("--headless", "--probe", "500", "3", naming="--probe")
     refused("--headless", "--load", "", naming="--load")
     refused("--headless", "--save", "", naming="--save")
-    if not name.startswith("01"):
-        refused("--density-fade-rate", "nan", naming="--density-fade-rate")
+    if shape == "square" and not name.startswith("01"):
         refused("--density-fade-rate", "-1", naming="--density-fade-rate")
+    rates = re.findall(r"^ *(--[\w-]+) (?:RATE|COUNT)", told, flags=re.M)
+    check(rates or name.startswith("01"), "there is nothing to change")
+    for flag in rates:
+        refused(flag, "nan", naming=flag)
+        refused(flag, "1e30", naming=flag)
     if sys.platform.startswith("linux"):
         refused(naming="no display", status=3)
+
+
+def with_value(lines, number, at, value):
+    """The file with another value in that line and column."""
+    changed = lines[number - 1].rstrip("\n").split(",")
+    changed[at] = value
+    return "".join(lines[:number - 1] + [",".join(changed) + "\n"] + lines[number:])
 
 
 def bad_files():
     refused("--headless", "--load", "missing.csv", naming="missing.csv")
     refused("--headless", "--load", "film", naming="film")
-    refused("--headless", "--load", "a.csv", "--n", "21", naming="N = 20")
+    refused("--headless", "--load", "a.csv", *other, naming=words)
     text = Path("a.csv").read_text()
     lines = text.splitlines(keepends=True)
+    after = "3" + ",0" * (flat - 1) + ","  # row (3, 0) is in line 5
+    few = "8" + ",0" * (flat - 1) + "\n"
+    last = lines[0].rstrip("\n").split(",")[-1]
     broken = {
         "empty.csv": ("", "line 1"),
-        "header.csv": (text.replace("density", "dye", 1), "line 1"),
-        "short.csv": ("".join(lines[:-3]), "line 483"),
-        "cut.csv": (text[:-4], "line 485"),
-        "twice.csv": (text + lines[7], "line 486"),
-        "words.csv": (text.replace("\n3,0,", "\n3,0,x", 1), "line 5"),
-        "nan.csv": (text.replace("\n3,0,", "\n3,0,nan", 1), "line 5"),
-        "few.csv": ("".join(lines[:9] + ["8,0\n"] + lines[10:]), "line 10"),
+        "header.csv": (text.replace(last, "no" + last, 1), "line 1"),
+        "short.csv": ("".join(lines[:-3]), f"line {len(lines) - 2}"),
+        "cut.csv": (text[:-4], f"line {len(lines)}"),
+        "twice.csv": (text + lines[7], f"line {len(lines) + 1}"),
+        "words.csv": (text.replace("\n" + after, f"\n{after}x", 1), "line 5"),
+        "nan.csv": (text.replace("\n" + after, f"\n{after}nan", 1), "line 5"),
+        "few.csv": ("".join(lines[:9] + [few] + lines[10:]), "line 10"),
         "zeros.csv": ("\0" * 4000, "line 1"),
     }
+    for k, line in enumerate(lines[1:], 2):
+        values = line.rstrip("\n").split(",")
+        empty = [n for n in range(flat, len(values)) if values[n] == ""]
+        filled = [n for n in range(flat, len(values)) if values[n] != ""]
+        if empty and filled:  # a box's last faces: one number too many, one too few
+            broken["too_many.csv"] = (with_value(lines, k, empty[0], "0.5"), f"line {k}: ")
+            broken["too_few.csv"] = (with_value(lines, k, filled[0], ""), f"line {k}: ")
+            break
+    check(shape != "box" or "too_few.csv" in broken, "no row of the box has faces without cells")
     for path, (contents, line) in broken.items():
         Path(path).write_text(contents)
         refused("--headless", "--load", path, naming=path)
@@ -199,6 +325,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     state_files()
     pictures()
+    further_outputs()
     numbers()
     bad_flags()
     bad_files()

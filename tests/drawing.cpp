@@ -1,6 +1,7 @@
 // The picture as pixels: looked at without a display.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "catch.hpp"
 #include "colour.hpp"
@@ -118,11 +119,11 @@ TEST_CASE("each cell is drawn in its place, i to the right and j down") {
     std::vector<float> values(36, 0.0f);
     int width = 6;
     Program program = made_up_program(values, width);
-    program.N = 4;
+    program.box = {4, 4, 1};
     values[2 + 6 * 3] = 1.0f;
-    const Size size = natural_size(4);
+    const Size size = natural_size(6, 6);
     const Picture picture = paint(program, size.width, size.height);
-    const View view = view_of(4, size.width, size.height);
+    const View view = view_of(program, size.width, size.height);
     const auto middle_of = [&](float i, float j) {
         return picture.at(static_cast<int>(view.x(i)), static_cast<int>(view.y(j)));
     };
@@ -133,18 +134,121 @@ TEST_CASE("each cell is drawn in its place, i to the right and j down") {
 }
 
 TEST_CASE("the grid fits the picture at any size") {
-    for (const int N : {1, 2, 16, 100, 128, 512, 3000}) {
-        for (const Size size : {natural_size(N), Size{64, 64}, Size{1500, 400}, Size{300, 1500}}) {
-            const View view = view_of(N, size.width, size.height);
-            INFO("N = " << N << " in " << size.width << " x " << size.height);
+    for (const auto& [columns, rows] : {std::pair(3, 3),
+                                        {4, 4},
+                                        {18, 18},
+                                        {102, 102},
+                                        {130, 130},
+                                        {514, 514},
+                                        {3002, 3002},
+                                        {1, 1},
+                                        {64, 16},
+                                        {16, 64},
+                                        {1, 500},
+                                        {500, 1},
+                                        {3000, 40}}) {
+        for (const Size size :
+             {natural_size(columns, rows), Size{64, 64}, Size{1500, 400}, Size{300, 1500}}) {
+            const Rectangle area = area_above_text(size.width, size.height);
+            const View view = view_in(area, columns, rows, true);
+            INFO(columns << " x " << rows << " in " << size.width << " x " << size.height);
             CHECK(view.cell > 0.0f);
             CHECK(view.left >= 0.0f);
             CHECK(view.top >= 0.0f);
-            CHECK(view.left + view.cell * static_cast<float>(view.cells) <=
+            CHECK(view.left + view.cell * static_cast<float>(columns) <=
                   static_cast<float>(size.width) + 0.5f);
+            CHECK(view.top + view.cell * static_cast<float>(rows) <=
+                  static_cast<float>(std::max(1, area.height)) + 0.5f);
         }
     }
-    CHECK(view_of(16, 576, natural_size(16).height).cell == 32.0f);
+    const Size tutorial = natural_size(18, 18);
+    CHECK(tutorial.width == 576);
+    const Rectangle area = area_above_text(tutorial.width, tutorial.height);
+    CHECK(area.height == 576);
+    CHECK(view_in(area, 18, 18, true).cell == 32.0f);
+    const View right = view_in({200, 50, 100, 40}, 5, 2, false);
+    CHECK(right.cell == 20.0f);
+    CHECK(right.left == 200.0f);
+    CHECK(right.top == 50.0f);
+}
+
+TEST_CASE("a box has no walls and need not be square; a cube counts its walls") {
+    Program program("00_nothing", "made up");
+    program.fields = {{"value", [](int i, int j) { return i == 0 && j == 1 ? 1.0f : 0.0f; }, 0.0f}};
+    const auto colour_of = [&](float i, float j) {
+        const View view = view_of(program, 600, 600);
+        return paint(program, 600, 600)
+            .at(static_cast<int>(view.x(i)), static_cast<int>(view.y(j)));
+    };
+    program.shape = Shape::box;
+    program.box = {4, 2, 1};
+    CHECK(view_of(program, 600, 600).columns == 4);
+    CHECK(view_of(program, 600, 600).rows == 2);
+    CHECK(colour_of(0, 1) == sequential_colour(1.0f));
+    CHECK(colour_of(3, 1) == sequential_colour(0.0f));
+    program.shape = Shape::cube;
+    program.box = {5, 5, 5};
+    program.walls_have_values = true;
+    program.fields[0].full_at = 1.0f;
+    CHECK(view_of(program, 600, 600).columns == 5);
+    CHECK(colour_of(0, 1) == wall_tint(sequential_colour(1.0f)));
+    CHECK(colour_of(1, 1) == sequential_colour(0.0f));
+    program.shape = Shape::box;
+    program.columns_and_rows = [] { return std::pair(7, 3); };
+    INFO("a slice across x");
+    CHECK(view_of(program, 600, 600).columns == 7);
+    CHECK(view_of(program, 600, 600).rows == 3);
+}
+
+TEST_CASE("a chapter may draw by itself, and otherwise in pictures that are kept") {
+    Program program("00_nothing", "made up");
+    program.fields = {{"value", [](int, int) { return 0.0f; }}};
+    const Colour own = {1, 250, 3};
+    const Colour kept = {1, 2, 250};
+    bool now = true;
+    Rectangle told{};
+    program.draw = [&](Picture& picture, Rectangle area) {
+        told = area;
+        picture.rectangle(area.x, area.y, area.width, area.height, own);
+        return now;
+    };
+    CHECK(paint(program, 300, 400).at(0, 0) == own);
+    CHECK(told.width == 300);
+    CHECK(told.height == area_above_text(300, 400).height);
+    CHECK(paint(program, 300, 400, true).at(150, 150) == own);
+    program.draw_still = [&](Picture& picture, Rectangle) {
+        picture.pixel(0, 0, kept);
+        return true;
+    };
+    CHECK(paint(program, 300, 400, true).at(0, 0) == kept);
+    CHECK(paint(program, 300, 400, false).at(0, 0) == own);
+    now = false;
+    const View view = view_of(program, 300, 400);
+    CHECK(paint(program, 300, 400).at(static_cast<int>(view.x(8)), static_cast<int>(view.y(8))) ==
+          sequential_colour(0.0f));
+}
+
+TEST_CASE("several panels and their arrows fit in one picture") {
+    Picture picture(400, 200);
+    const ShownField field{"value", [](int i, int) { return static_cast<float>(i); }, 3.0f};
+    const View left = view_in({0, 0, 200, 200}, 4, 2, false);
+    const View right = view_in({200, 0, 200, 200}, 4, 2, false);
+    draw_cells(picture, left, field);
+    draw_cells(picture, right, field);
+    for (const float i : {0.0f, 1.0f, 3.0f}) {
+        for (const View& view : {left, right}) {
+            CHECK(picture.at(static_cast<int>(view.x(i)), static_cast<int>(view.y(1))) ==
+                  sequential_colour(i / 3.0f));
+        }
+    }
+    Picture arrows(400, 200);
+    draw_arrows(
+        arrows, right, [](int, int) { return std::pair(1.0f, 0.0f); }, 60.0f);
+    const int x = static_cast<int>(right.x(0));
+    const int y = static_cast<int>(right.y(0));
+    CHECK_FALSE(arrows.at(x + 10, y) == Colour{0, 0, 0});
+    CHECK(arrows.at(x + 10, y + 10) == Colour{0, 0, 0});
+    CHECK(arrows.at(100, y) == Colour{0, 0, 0});
 }
 
 TEST_CASE("the scenes stay on the fluid, and none is its own mirror image") {

@@ -1,13 +1,18 @@
-// State files: what is written is read back, and what is malformed is refused with its line.
+// State files and flags: what is written is read back, and what is malformed is refused with its
+// line.
 #include "state.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
 #include "catch.hpp"
+#include "flags.hpp"
 
 using namespace workbook;
 namespace fs = std::filesystem;
@@ -85,11 +90,11 @@ TEST_CASE("a state is read back as it was written, to the last bit") {
     cells.u[5] = -0.0f;
     {
         OutputFile output("--save", path.string());
-        save_state(output, 5, cells.columns());
+        save_state(output, {5, 5, 1}, cells.columns());
         output.commit();
     }
     const State state = load_state(path.string(), cells.columns());
-    REQUIRE(state.N == 5);
+    REQUIRE(state.box == Box{5, 5, 1});
     for (std::size_t k = 0; k < cells.density.size(); ++k) {
         CHECK(state.values[2 * k] == cells.density[k]);
         CHECK(state.values[2 * k + 1] == cells.u[k]);
@@ -114,7 +119,7 @@ TEST_CASE("rows may come in any order and end as on Windows") {
                 ".5,-1e-3\r\n";
     }
     const State state = load_state(write(text), cells.columns());
-    CHECK(state.N == 1);
+    CHECK(state.box == Box{1, 1, 1});
     CHECK(state.values[0] == 0.5f);
     CHECK(state.values[2 * 5] == 5.5f);
     CHECK(state.values[2 * 5 + 1] == -1e-3f);
@@ -186,7 +191,7 @@ TEST_CASE("an output file appears whole or not at all") {
     {
         OutputFile output("--save", path);
         INFO("a state that could not be loaded again is not saved");
-        CHECK_THROWS_AS(save_state(output, 2, cells.columns()), InputError);
+        CHECK_THROWS_AS(save_state(output, {2, 2, 1}, cells.columns()), InputError);
     }
     CHECK(files() == 1);
     std::ifstream old(path);
@@ -196,4 +201,259 @@ TEST_CASE("an output file appears whole or not at all") {
     CHECK_THROWS_AS(OutputFile("--save", folder.string()), InputError);
     CHECK_THROWS_AS(OutputFile("--save", (folder / "no/such/folder.csv").string()), InputError);
     CHECK_THROWS_AS(OutputFile("--save", ""), InputError);
+}
+
+namespace {
+
+/// Numbers on the faces across x and in the cells of a small box: not every row has both.
+struct Faces {
+    Box box;
+    std::vector<double> u, p;
+    explicit Faces(Box b)
+        : box(b), u(count(rows_of(Shape::box, b))), p(count(rows_of(Shape::box, b))) {}
+    static std::size_t count(Box b) { return static_cast<std::size_t>(b.nx * b.ny * b.nz); }
+    std::size_t at(int i, int j, int k) const {
+        return static_cast<std::size_t>(i + (box.nx + 1) * (j + (box.ny + 1) * k));
+    }
+    std::vector<StateColumn> columns() {
+        return {{"u",
+                 [this](int i, int j, int k) -> double* {
+                     return j < box.ny && k < box.nz ? &u[at(i, j, k)] : nullptr;
+                 }},
+                {"p", [this](int i, int j, int k) -> double* {
+                     return i < box.nx && j < box.ny && k < box.nz ? &p[at(i, j, k)] : nullptr;
+                 }}};
+    }
+};
+
+/// A good file of 1x1x1.
+std::string good_box() {
+    return "i,j,k,u,p\n0,0,0,0.5,7\n1,0,0,-0.5,\n0,1,0,,\n1,1,0,,\n"
+           "0,0,1,,\n1,0,1,,\n0,1,1,,\n1,1,1,,\n";
+}
+
+std::string box_refusal(const std::string& text) {
+    try {
+        const State state = load_state(write(text), Faces({1, 1, 1}).columns(), Shape::box);
+        Faces faces(state.box);
+        restore_state(state, faces.columns(), Shape::box);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "(accepted)";
+}
+
+/// A cube file of so many cells along each edge.
+std::string cube_file(int nx, int ny, int nz) {
+    std::string text = "i,j,k,density\n";
+    for (int k = 0; k < nz; ++k) {
+        for (int j = 0; j < ny; ++j) {
+            for (int i = 0; i < nx; ++i) {
+                text += std::to_string(i) + "," + std::to_string(j) + "," + std::to_string(k) +
+                        "," + std::to_string(i + 10 * j + 100 * k) + "\n";
+            }
+        }
+    }
+    return text;
+}
+
+struct Cube {
+    int N;
+    std::vector<float> density;
+    explicit Cube(int n) : N(n), density(static_cast<std::size_t>(n * n * n)) {}
+    std::vector<StateColumn> columns() {
+        return {{"density", [this](int i, int j, int k) -> float& {
+                     return density[static_cast<std::size_t>(i + N * (j + N * k))];
+                 }}};
+    }
+};
+
+std::string cube_refusal(const std::string& text) {
+    try {
+        load_state(write(text), Cube(3).columns(), Shape::cube);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "(accepted)";
+}
+
+}  // namespace
+
+TEST_CASE("doubles on the faces of a box are read back to the last bit, and gaps stay gaps") {
+    Faces faces({3, 2, 4});
+    std::uint64_t seed = 1;
+    for (std::size_t n = 0; n < faces.u.size(); ++n) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        faces.u[n] = std::ldexp(static_cast<double>(seed), static_cast<int>(n * 8) - 700);
+        faces.p[n] = -1.0 / static_cast<double>(seed);
+    }
+    faces.u[0] = std::numeric_limits<double>::denorm_min();
+    faces.u[1] = std::numeric_limits<double>::max();
+    faces.u[2] = -0.0;
+    fs::create_directories(folder);
+    const fs::path path = folder / "box.csv";
+    {
+        OutputFile output("--save", path.string());
+        save_state(output, faces.box, faces.columns(), Shape::box);
+        output.commit();
+    }
+    const State state = load_state(path.string(), faces.columns(), Shape::box);
+    REQUIRE(state.box == faces.box);
+    Faces again(state.box);
+    restore_state(state, again.columns(), Shape::box);
+    int owned = 0;
+    const std::vector<StateColumn> columns[] = {faces.columns(), again.columns()};
+    for (int k = 0; k <= 4; ++k) {
+        for (int j = 0; j <= 2; ++j) {
+            for (int i = 0; i <= 3; ++i) {
+                for (const std::size_t c : {0u, 1u}) {
+                    const double* const saved = std::get<2>(columns[0][c].cell)(i, j, k);
+                    const double* const read = std::get<2>(columns[1][c].cell)(i, j, k);
+                    owned += saved != nullptr;
+                    CHECK((saved == nullptr || std::memcmp(saved, read, sizeof *saved) == 0));
+                }
+            }
+        }
+    }
+    CHECK(owned == 4 * 2 * 4 + 3 * 2 * 4);
+    std::ifstream file(path);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    CHECK(text.substr(0, 10) == "i,j,k,u,p\n");
+    CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 4 * 3 * 5);
+    CHECK(text.find("\n3,2,4,,\n") != std::string::npos);
+}
+
+TEST_CASE("a number where none belongs, or none where one does, is refused with its line") {
+    REQUIRE(box_refusal(good_box()) == "(accepted)");
+    CHECK(says(box_refusal(replaced(good_box(), "1,0,0,-0.5,", "1,0,0,-0.5,3")),
+               "line 3: cell (1, 0, 0) must have no value for p"));
+    CHECK(says(box_refusal(replaced(good_box(), "0,0,0,0.5,7", "0,0,0,0.5,")),
+               "line 2: cell (0, 0, 0) needs a value for p"));
+    CHECK(says(box_refusal(replaced(good_box(), "0,0,0,0.5,7", "0,0,0,nan,7")), "line 2: u is"));
+    CHECK(says(box_refusal(replaced(good_box(), "1,1,1,,", "1,1,1,")), "line 9: has 4 values"));
+    CHECK(says(box_refusal(replaced(good_box(), "1,1,1,,", "1,1,0,,")),
+               "line 9: cell (1, 1, 0) comes a second time"));
+    CHECK(says(box_refusal(replaced(good_box(), "0,1,1,,\n", "")),
+               "the file ends after 7 cells without cell (0, 1, 1); 1x1x1 has 8 of them"));
+    CHECK(says(box_refusal(replaced(good_box(), "1,1,1,,", "1,1,600,,")),
+               "in three dimensions 512 cells a side are the most"));
+    CHECK(says(box_refusal(replaced(good_box(), "1,1,1,,", "1,1,8193,,")), "line 9: k is '8193'"));
+    CHECK(says(box_refusal("i,j,k,u,p\n"), "the smallest grid, 1x1x1, has 8"));
+    CHECK(says(box_refusal("i,j,u,p\n"), "this chapter's is 'i,j,k,u,p'"));
+}
+
+TEST_CASE("a cube's size is that of its longest edge") {
+    Cube cube(4);
+    const State state = load_state(write(cube_file(4, 4, 4)), cube.columns(), Shape::cube);
+    CHECK(state.box == Box{4, 4, 4});
+    restore_state(state, cube.columns(), Shape::cube);
+    CHECK(cube.density[1 + 4 * (2 + 4 * 3)] == 321.0f);
+    CHECK(says(cube_refusal(cube_file(4, 4, 3)),
+               "ends after 48 cells without cell (0, 0, 3); N = 4 has 64"));
+    CHECK(says(cube_refusal(cube_file(2, 2, 2)), "the smallest grid, N = 3, has 27"));
+    CHECK(says(cube_refusal(replaced(cube_file(3, 3, 3), "1,0,0,1\n", "1,0,512,1\n")),
+               "line 3: k is '512'"));
+    CHECK(says(cube_refusal(replaced(cube_file(3, 3, 3), "1,0,0,1\n", "1,0,0,\n")),
+               "line 3: density is ''"));
+}
+
+namespace {
+
+/// What parse_flags makes of these words.
+Flags parsed(const ChapterFlags& chapter, std::vector<const char*> words) {
+    words.insert(words.begin(), "program");
+    return std::get<Flags>(parse_flags(static_cast<int>(words.size()), words.data(), chapter));
+}
+
+std::string flag_refusal(const ChapterFlags& chapter, std::vector<const char*> words) {
+    try {
+        parsed(chapter, std::move(words));
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "(accepted)";
+}
+
+}  // namespace
+
+TEST_CASE("the flags of a box and of a cube") {
+    ChapterFlags box;
+    box.shape = Shape::box;
+    box.box = {8, 4, 1};
+    CHECK(parsed(box, {}).box == Box{8, 4, 1});
+    CHECK(parsed(box, {"--n", "5"}).box == Box{5, 5, 1});
+    CHECK(parsed(box, {"--n", "5", "--nz", "3", "--ny", "2"}).box == Box{5, 2, 3});
+    CHECK(parsed(box, {"--nx", "9"}).box == Box{9, 4, 1});
+    CHECK(parsed(box, {"--nx", "8192"}).box == Box{8192, 4, 1});
+    CHECK(says(flag_refusal(box, {"--nx", "513", "--nz", "2"}), "513x4x2 is too large"));
+    CHECK(says(flag_refusal(box, {"--nx", "8193"}), "8192"));
+    CHECK(says(flag_refusal(box, {"--ny", "0"}), "--ny"));
+    ChapterFlags cube;
+    cube.shape = Shape::cube;
+    cube.box = {32, 32, 32};
+    CHECK(parsed(cube, {}).box == Box{32, 32, 32});
+    CHECK(parsed(cube, {"--n", "3"}).box == Box{3, 3, 3});
+    CHECK(says(flag_refusal(cube, {"--n", "2"}), "--n"));
+    CHECK(says(flag_refusal(cube, {"--n", "513"}), "512"));
+    CHECK(says(flag_refusal(cube, {"--nx", "5"}), "--nx"));
+    CHECK(says(flag_refusal(cube, {"--threads", "2"}), "--threads"));
+    int threads = 1;
+    cube.threads = &threads;
+    CHECK(parsed(cube, {"--threads", "4"}).box.nx == 32);
+    CHECK(threads == 4);
+    cube.outputs = {{"--vti", "a file"}};
+    CHECK(parsed(cube, {"--vti", "x.vti"}).outputs == std::vector<std::string>{"x.vti"});
+    CHECK(says(flag_refusal(cube, {"--vti", ""}), "--vti needs a name"));
+    cube.scenes = {"plume"};
+    CHECK(parsed(cube, {"--scene", "plume"}).scene == "plume");
+    CHECK(says(flag_refusal(cube, {"--scene", "flood"}), "none, plume"));
+}
+
+TEST_CASE("parameters: a choice by name, a switch with or without a value, doubles") {
+    Choice solver{1, {"sweeps", "direct", "gradients"}};
+    bool corners = false;
+    double gravity = -9.81;
+    ChapterFlags chapter;
+    chapter.parameters = {{"solver", &solver, "which"},
+                          {"slip_corners", &corners, "slip"},
+                          {"gravity", &gravity, "down", 20.0, -20.0}};
+    parsed(chapter, {"--solver", "gradients", "--slip-corners", "--gravity", "-1.625"});
+    CHECK(solver.chosen == 2);
+    CHECK(corners);
+    CHECK(gravity == -1.625);
+    parsed(chapter, {"--slip-corners", "0", "--steps", "3"});
+    CHECK_FALSE(corners);
+    parsed(chapter, {"--slip-corners", "--headless"});
+    CHECK(corners);
+    parsed(chapter, {"--slip-corners=1"});
+    CHECK(corners);
+    CHECK(says(flag_refusal(chapter, {"--solver", "magic"}),
+               "'magic' is none of sweeps, direct, gradients"));
+    CHECK(says(flag_refusal(chapter, {"--slip-corners", "2"}), "--slip-corners"));
+    CHECK(says(flag_refusal(chapter, {"--gravity", "-21"}), "--gravity"));
+
+    const auto& parameters = chapter.parameters;
+    CHECK(value_of(parameters[0]) == "gradients");
+    change(parameters[0], true);
+    CHECK(value_of(parameters[0]) == "sweeps");
+    change(parameters[0], false);
+    CHECK(solver.chosen == 2);
+    change(parameters[1], false);
+    CHECK_FALSE(corners);
+    gravity = -16.0;
+    change(parameters[2], true);
+    CHECK(gravity == -12.8);
+    change(parameters[2], false);
+    CHECK(gravity == -16.0);
+    change(parameters[2], false);
+    change(parameters[2], false);
+    CHECK(gravity == -20.0);
+    float rate = 0.0f;
+    const Parameter never_negative{"rate", &rate, "a rate"};
+    change(never_negative, false);
+    CHECK(rate == 0.0f);
+    change(never_negative, true);
+    CHECK(rate == 1e-4f);
+    change(never_negative, false);
+    CHECK(rate == 0.0f);
 }

@@ -58,8 +58,9 @@ bool numbers() {
     Numbers numbers("01_grid: the tutorial's numbers beside ours");
     const std::string grid = "Skupnik, The journey begins with a grid";
     numbers.setting("N", 16, field.N, grid);
-    numbers.setting("cell_size", 32,
-                    view_of(16, natural_size(16).width, natural_size(16).height).cell, grid);
+    const Size window = natural_size(18, 18);
+    const View view = view_in(area_above_text(window.width, window.height), 18, 18, true);
+    numbers.setting("cell_size", 32, view.cell, grid);
     numbers.checked("cells, walls included", 324, static_cast<double>(field.cells.size()), 0,
                     "by hand: 18 * 18");
     numbers.checked("IX(7, 4)", 79, field.IX(7, 4), 0, "by hand: 7 + 18 * 4");

@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
     Program program = make_program(fluid);
     program.numbers = numbers;
     program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
-        draw_source(picture, view, fluid, cell.i, cell.j, program.dt);
+        draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
     };
 
     return program.run(argc, argv);

@@ -149,7 +149,8 @@ int main(int argc, char** argv) {
                  relaxation->before.N != program.N) {
                  program.paused = true;
                  relaxed_step = program.step_count;
-                 const float a = program.dt * fluid.density_diffuse_rate * program.N * program.N;
+                 const float dt = static_cast<float>(program.dt);
+                 const float a = dt * fluid.density_diffuse_rate * program.N * program.N;
                  relaxation = Relaxation{
                      fluid.density, a, {residual(fluid.density, fluid.density, a, 1 + 4 * a)}};
                  return;
@@ -160,7 +161,7 @@ int main(int argc, char** argv) {
          }}};
     program.draw_over = [&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.step_count) {
-            const int side = static_cast<int>(view.cell * view.cells);
+            const int side = static_cast<int>(view.cell * view.columns);
             draw_plot(picture, static_cast<int>(view.left) + side - 280,
                       static_cast<int>(view.top) + side - 190, 270, 180, relaxation->residuals,
                       "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +

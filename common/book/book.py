@@ -4,13 +4,25 @@ import re
 import sys
 from pathlib import Path
 
+from functions import NotReadable, declarations
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class Chapter:
-    def __init__(self, folder, follows, title, adds, changes):
-        self.folder, self.follows, self.title = folder, follows, title
-        self.adds, self.changes = adds, changes
+    """What the manifest says. `new_grid` is the reason why nothing is inherited, or None."""
+
+    def __init__(self, folder, parts):
+        self.folder = folder
+        self.follows, self.title, self.new_grid = (
+            (parts[key] + [None])[0] for key in ("FOLLOWS", "TITLE", "NEW_GRID"))
+        self.title = self.title or ""
+        self.adds, self.gives = parts["ADDS"], parts["GIVES"]
+        self.changes, self.drops = parts["CHANGES"], parts["DROPS"]
+
+    @property
+    def number(self):
+        return int(self.folder.split("_")[0])
 
     def path(self, name, root=ROOT):
         return root / "chapters" / self.folder / name
@@ -23,15 +35,15 @@ def manifest(root=ROOT):
     chapters = []
     for call in re.findall(r'^add_chapter\(((?:[^()"]|"[^"]*")*)\)', text, flags=re.M):
         words = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s"]+)', call)]
-        parts = {"FOLLOWS": [], "TITLE": [], "ADDS": [], "CHANGES": [], "RETIRES": []}
+        parts = {key: [] for key in ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES",
+                                     "DROPS", "RETIRES")}
         key = None
         for word in words[1:]:
             if word in parts:
                 key = word
             else:
                 parts[key].append(word)
-        chapters.append(Chapter(words[0], (parts["FOLLOWS"] + [None])[0],
-                                (parts["TITLE"] + [""])[0], parts["ADDS"], parts["CHANGES"]))
+        chapters.append(Chapter(words[0], parts))
     return chapters
 
 
@@ -48,33 +60,50 @@ def comments(text):
     return [words for words in found if words]
 
 
-def parts_of(text):
-    """The top-level parts of a solver, in order: (name, text). A part is a declaration with the
-    comment above it; what stands before the first one is called 'head'."""
-    parts = []
-    block, depth = [], 0
+def blocks(text):
+    """The text where blank lines part it, but not inside of braces; a comment that stands alone goes
+    with what comes after it."""
+    found, block, depth = [], [], 0
     for line in text.splitlines(keepends=True):
         if line.strip() == "" and depth == 0:
-            if block:
-                parts.append("".join(block))
+            if any(without_comment(above).strip() for above in block):
+                found.append("".join(block))
                 block = []
+            elif block:
+                block.append(line)
             continue
         block.append(line)
         code = without_comment(line)
         depth += code.count("{") - code.count("}")
-    if block:
-        parts.append("".join(block))
-    named, head = [], []
-    for part in parts:
-        code = "\n".join(without_comment(line) for line in part.splitlines())
-        found = re.search(r"^(?:struct|enum class) (\w+)|^inline [^(]*?(\w+)\(", code, flags=re.M)
-        if found:
-            named.append((found.group(1) or found.group(2), part))
-        elif named:
-            named.append(("?", part))
+    return found + ["".join(block)] * bool(block)
+
+
+def name_of(part):
+    """What a part declares: the name of its function, its type or its constant; or None."""
+    try:
+        found = declarations(part)
+    except NotReadable:
+        return None
+    first = found[0] if found else None
+    known = first and (first.kind in ("struct", "enum", "function")
+                       or re.match(r"(?:inline |static )?(?:constexpr|const|using)\b", part[first.start:]))
+    if first and re.match(r"using\s+(?!namespace)", part[first.start:]):
+        return re.match(r"using\s+(\w+)", part[first.start:]).group(1)
+    return first.name if known and first.name and first.name != "TEST_CASE" else None
+
+
+def parts_of(text):
+    """The top-level parts of a solver, in order: (name, text). A part is a declaration with the
+    comment above it; what stands before the first one is called 'head'. Functions of the same name
+    are one part, which stands where the first of them does."""
+    named, head = {}, []
+    for part in blocks(text):
+        name = name_of(part)
+        if name or named:
+            named.setdefault(name or "?", []).append(part)
         else:
             head.append(part)
-    return [("head", "\n".join(head))] + named
+    return [("head", "\n".join(head))] + [(name, "\n".join(some)) for name, some in named.items()]
 
 
 def finish(name, problems):

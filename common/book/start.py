@@ -27,11 +27,34 @@ def fail(words):
 
 # ---- What the reader starts from -----------------------------------------------------------------
 
+def answer_of_nothing(text, one):
+    """What an empty function must do to compile: the lines that return something."""
+    head = re.sub(r"//.*", "", text[one.start:one.body].split(one.name)[0])
+    template = re.match(r"\s*template\s*(<)", head)
+    if template:
+        depth = 0
+        for k in range(template.start(1), len(head)):
+            depth += (head[k] == "<") - (head[k] == ">")
+            if depth == 0:
+                head = head[k + 1:]
+                break
+    kind = " ".join(re.sub(r"\[\[.*?\]\]|\b(?:inline|static|constexpr|explicit|friend|virtual)\b", "",
+                           head).split())
+    if kind in ("", "void"):  # nothing to return, or a constructor
+        return []
+    if kind.endswith("&"):  # there must be something to refer to
+        return [f"static {re.sub(r'^const ', '', kind.rstrip('& '))} nothing{{}};", "return nothing;"]
+    return ["return {};"]
+
+
+def is_answer_of_nothing(lines):
+    return re.fullmatch(r"(static .* nothing\{\};\nreturn nothing;|return \{\};)?", "\n".join(lines))
+
+
 def emptied(text, one, words):
     """The text with that function's body emptied."""
     indent = re.search(r"[ \t]*$", text[:one.start]).group()
-    returns = not re.search(r"\bvoid\s+$", text[one.start:one.body].split(one.name)[0])
-    body = ["{", f"    {MARK}{words}"] + ["    return {};"] * returns + ["}"]
+    body = ["{", f"    {MARK}{words}"] + [f"    {line}" for line in answer_of_nothing(text, one)] + ["}"]
     return text[:one.body] + f"\n{indent}".join(body) + text[one.end:]
 
 
@@ -88,7 +111,8 @@ def mentions(text, name):
 
 
 def not_written(text):
-    return re.search(rf"\{{\s*{re.escape(MARK)}.*\n\s*(?:return \{{\}};\s*)?\}}", text)
+    return re.search(rf"\{{\s*{re.escape(MARK)}.*\n\s*(?:static .* nothing\{{\}};\s*return nothing;\s*|"
+                     r"return \{\};\s*)?\}", text)
 
 
 def carry(fresh, old, new, mine, folder):

@@ -1,22 +1,28 @@
-# add_chapter(<folder> [FOLLOWS <folder>] TITLE "..." ADDS name... [CHANGES name...]
-#             [RETIRES tag "reason" ...])
+# add_chapter(<folder> [FOLLOWS <folder> [NEW_GRID "reason"]] TITLE "..." ADDS name... [GIVES name...]
+#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...])
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
-# RETIRES names the tags of inherited tests that no longer hold, each with the reason. The workbook
-# script and the checks in tests/honesty read these lines too: a call begins at the margin.
+# GIVES names what is new as well, but not for the reader to write; DROPS what is gone. RETIRES names
+# the tags of inherited tests that no longer hold, each with the reason. With NEW_GRID the fluid lives
+# on another grid: the tests of earlier chapters cannot be compiled against it, its own test file says
+# anew what still holds, and the chapters that follow inherit from this one on. The workbook script and
+# the checks in tests/honesty read these lines too: a call begins at the margin.
 function(add_chapter folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE" "ADDS;CHANGES;RETIRES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE;NEW_GRID"
+                        "ADDS;GIVES;CHANGES;DROPS;RETIRES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
 
   add_executable(${folder} ${folder}/main.cpp ${folder}/solver.hpp)
   workbook_compile_options(${folder})
-  target_link_libraries(${folder} PRIVATE workbook_program)
+  target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters) # "07_project/solver.hpp"
+  target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen)
 
   set(ideas ${folder})
-  if(arg_FOLLOWS)
+  set(retired "")
+  if(arg_FOLLOWS AND NOT arg_NEW_GRID)
     get_property(earlier GLOBAL PROPERTY workbook_ideas_${arg_FOLLOWS})
     get_property(retired GLOBAL PROPERTY workbook_retired_${arg_FOLLOWS})
     list(PREPEND ideas ${earlier})

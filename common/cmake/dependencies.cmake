@@ -53,21 +53,22 @@ if(NOT have_cli11)
 endif()
 target_link_libraries(workbook_cli11 INTERFACE CLI11::CLI11)
 
+add_library(workbook_eigen INTERFACE)
+add_library(workbook::eigen ALIAS workbook_eigen)
+find_first(have_eigen Eigen3 5 3.4)
+if(NOT have_eigen)
+  set(EIGEN_BUILD_TESTING OFF CACHE BOOL "" FORCE)
+  set(EIGEN_BUILD_DOC OFF CACHE BOOL "" FORCE)
+  message(STATUS "Eigen3: not installed, fetching it")
+  FetchContent_Declare(eigen GIT_REPOSITORY https://gitlab.com/libeigen/eigen.git
+    GIT_TAG 3147391d946bb4b6c68edd901f2add6ac1f31f8c # 3.4.0
+    SYSTEM)
+  FetchContent_MakeAvailable(eigen)
+endif()
+target_link_libraries(workbook_eigen INTERFACE Eigen3::Eigen)
+
 if(WORKBOOK_TESTS)
   find_package(Python3 3.8 COMPONENTS Interpreter) # for the tests that run whole programs
-  add_library(workbook_eigen INTERFACE)
-  add_library(workbook::eigen ALIAS workbook_eigen)
-  find_first(have_eigen Eigen3 5 3.4)
-  if(NOT have_eigen)
-    set(EIGEN_BUILD_TESTING OFF CACHE BOOL "" FORCE)
-    set(EIGEN_BUILD_DOC OFF CACHE BOOL "" FORCE)
-    message(STATUS "Eigen3: not installed, fetching it")
-    FetchContent_Declare(eigen GIT_REPOSITORY https://gitlab.com/libeigen/eigen.git
-      GIT_TAG 3147391d946bb4b6c68edd901f2add6ac1f31f8c # 3.4.0
-      SYSTEM)
-    FetchContent_MakeAvailable(eigen)
-  endif()
-  target_link_libraries(workbook_eigen INTERFACE Eigen3::Eigen)
 
   # Catch2 2 is a header; we compile its main once. Catch2 3 brings its own.
   add_library(workbook_catch2 STATIC ${PROJECT_SOURCE_DIR}/tests/catch_main.cpp)

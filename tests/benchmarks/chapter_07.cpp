@@ -67,7 +67,7 @@ void a_picture(benchmark::State& state) {
     program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
     program.arrow_scale = &arrow_scale;
     program.walls_have_values = true;
-    const workbook::Size size = workbook::natural_size(N);
+    const workbook::Size size = workbook::natural_size(N + 2, N + 2);
     for (auto _ : state) {
         benchmark::DoNotOptimize(workbook::paint(program, size.width, size.height));
     }

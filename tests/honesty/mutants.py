@@ -60,8 +60,8 @@ class Mutant:
 
 def may_change(chapter, name, part):
     """Whether a part of the solver is the chapter's own. A member function counts for its struct."""
-    own = chapter.adds + chapter.changes
-    return name in own or any(re.search(rf"^    [\w&<> ]+\b{member}\(", part, flags=re.M)
+    own = chapter.adds + chapter.gives + chapter.changes
+    return name in own or any(re.search(rf"^    [\w&<>:*, ]+\b{member}\(", part, flags=re.M)
                               for member in own if name[:1].isupper())
 
 
@@ -189,6 +189,7 @@ if not chapter:
 # The library's assertions stop a mistake that reads or writes beyond the arrays.
 compiler = [args.cxx, *shlex.split(args.flags), "-std=c++20", "-O1", "-w", "-ffp-contract=off",
             "-D_GLIBCXX_ASSERTIONS", f'-DREFERENCE_DIR="{TESTS / "reference"}"']
+args.include.append(str(ROOT / "chapters"))  # for "07_project/solver.hpp"
 test_includes = [str(TESTS)] + args.include
 work = args.work.resolve() / chapter.folder
 
@@ -216,7 +217,8 @@ else:
     test = (TESTS / f"{chapter.folder}.cpp").read_text(encoding="utf-8")
     header = work / "precompiled.hpp"
     header.write_text("".join(line + "\n" for line in re.findall(r"^#include .*", test, flags=re.M)
-                              if "chapter.hpp" not in line), encoding="utf-8")
+                              if "chapter.hpp" not in line and "solver.hpp" not in line),
+                      encoding="utf-8")
     run(compiler + [f"-I{path}" for path in test_includes] +
         ["-x", "c++-header", header, "-o", work / "precompiled.hpp.gch"])
     precompiled = ["-include", header]

@@ -1,0 +1,845 @@
+// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+#include "solver.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "colour.hpp"
+#include "numbers.hpp"
+#include "paint.hpp"
+#include "program.hpp"
+
+// Chapter 07's fluid, to stand beside this one, in a room of its own: its names are ours as well.
+namespace collocated {
+#include "07_project/solver.hpp"
+}
+
+namespace {
+
+using namespace workbook;
+
+float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07
+float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of one box width a second
+
+constexpr int most_numbered = 6;  // boxes up to this size are drawn with all their numbers
+constexpr double most_direct_3d = 32768;  // cells; beyond, the factors take minutes and gigabytes
+
+constexpr Colour number_colour = {235, 235, 235};
+constexpr Colour face_colour = {255, 200, 90};
+constexpr Colour solid_colour = {110, 100, 95};
+
+/// A moment within a step.
+struct Stage {
+    std::string name;
+    Fluid fluid;
+    std::optional<Field> b;  ///< what was solved for, if that has just been done
+};
+
+/// All that the window shows.
+struct Stand {
+    Fluid fluid{2, 2, 1};
+    Choice solver{0, {"direct", "conjugate-gradients", "gauss-seidel"}};
+    int slice = 0;  ///< the layer k that is shown
+    bool build_walls = false;  ///< the mouse sets solid cells
+    bool show_matrix = false;
+    std::vector<Stage> stages;  ///< of the last step, for the key that goes through them
+    std::size_t stage = 0;
+    std::optional<collocated::Fluid> beside;  ///< chapter 07's fluid, if it is shown
+
+    const Fluid& shown() const { return stages.empty() ? fluid : stages[stage].fluid; }
+    bool is_small() const { return std::max(fluid.nx, fluid.ny) <= most_numbered && fluid.nz == 1; }
+};
+
+// ---- What can be said about a fluid ------------------------------------------------------------
+
+/// What rounding leaves of a 0 is shown as 0.
+double without_rounding(double value) {
+    return std::abs(value) < 1e-12 ? 0.0 : value;
+}
+
+std::string in_words(double value) {
+    return short_number(without_rounding(value));
+}
+
+double total(const Field& field) {
+    double sum = 0.0;
+    for (const double value : field.values) {
+        sum += value;
+    }
+    return sum;
+}
+
+/// Half the mass times the square of the velocity, each face counted as a cell.
+double kinetic_energy(const Fluid& fluid) {
+    const double mass = fluid.rho * fluid.h * fluid.h * fluid.h;
+    return 0.5 * mass * (dot(fluid.u, fluid.u) + dot(fluid.v, fluid.v) + dot(fluid.w, fluid.w));
+}
+
+double largest_divergence(const Fluid& fluid) {
+    double largest = 0.0;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                largest = std::max(largest, std::abs(divergence_at(fluid, i, j, k)));
+            }
+        }
+    }
+    return largest;
+}
+
+/// The velocity at the centre of cell (i, j, k).
+Vector velocity_of_cell(const Fluid& fluid, int i, int j, int k) {
+    return velocity_at(fluid, {fluid.h * (i + 0.5), fluid.h * (j + 0.5), fluid.h * (k + 0.5)});
+}
+
+/// How much the fluid turns, clockwise on the screen, around the centre of cell (i, j, k).
+double vorticity_at(const Fluid& fluid, int i, int j, int k) {
+    const double h = fluid.h;
+    const Vector at = {h * (i + 0.5), h * (j + 0.5), h * (k + 0.5)};
+    const double down = interpolate(fluid.v, h, {at.x + 0.5 * h, at.y, at.z}) -
+                        interpolate(fluid.v, h, {at.x - 0.5 * h, at.y, at.z});
+    const double right = interpolate(fluid.u, h, {at.x, at.y + 0.5 * h, at.z}) -
+                         interpolate(fluid.u, h, {at.x, at.y - 0.5 * h, at.z});
+    return (down - right) / h;
+}
+
+/// Where the field has a number (i, j, k), or null: a state file's rows run beyond some fields.
+double* value_in(Field& field, int i, int j, int k) {
+    return i < field.nx && j < field.ny && k < field.nz ? &field(i, j, k) : nullptr;
+}
+
+/// An alternating velocity on every open face, or in every cell of chapter 07's fluid.
+void set_checkerboard(Stand& stand) {
+    for (Field* field : {&stand.fluid.u, &stand.fluid.v}) {
+        for (int k = 0; k < field->nz; ++k) {
+            for (int j = 0; j < field->ny; ++j) {
+                for (int i = 0; i < field->nx; ++i) {
+                    (*field)(i, j, k) = (i + j) % 2 == 0 ? 1.0 : -1.0;
+                }
+            }
+        }
+    }
+    set_bnd(stand.fluid);
+    if (stand.beside) {
+        collocated::Fluid& beside = *stand.beside;
+        for (int j = 1; j <= beside.u.N; ++j) {
+            for (int i = 1; i <= beside.u.N; ++i) {
+                beside.u(i, j) = ((i + j) % 2 == 0 ? 1.0f : -1.0f) / static_cast<float>(beside.u.N);
+                beside.v(i, j) = beside.u(i, j);
+            }
+        }
+        set_bnd(collocated::BoundaryType::VELOCITY_HORIZONTAL, beside.u);
+        set_bnd(collocated::BoundaryType::VELOCITY_VERTICAL, beside.v);
+    }
+}
+
+/// Puts chapter 07's fluid beside ours, with the same dye, or takes it away again. Only a square
+/// has one. Nothing fades or spreads in it: as here.
+void toggle_collocated(Stand& stand) {
+    const Fluid& fluid = stand.fluid;
+    if (stand.beside || fluid.nx != fluid.ny || fluid.nz != 1) {
+        stand.beside.reset();
+        return;
+    }
+    stand.beside.emplace(fluid.nx);
+    stand.beside->density_fade_rate = 0.0f;
+    stand.beside->density_diffuse_rate = 0.0f;
+    stand.beside->diffuse_velocity = false;
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            const Vector velocity = velocity_of_cell(fluid, i, j, 0);
+            const double width = fluid.h * fluid.nx;  // 07 measures in widths of the whole grid
+            stand.beside->u(i + 1, j + 1) = static_cast<float>(velocity.x / width);
+            stand.beside->v(i + 1, j + 1) = static_cast<float>(velocity.y / width);
+            stand.beside->density(i + 1, j + 1) = static_cast<float>(fluid.density(i, j, 0));
+        }
+    }
+    set_bnd(collocated::BoundaryType::VELOCITY_HORIZONTAL, stand.beside->u);
+    set_bnd(collocated::BoundaryType::VELOCITY_VERTICAL, stand.beside->v);
+    set_bnd(collocated::BoundaryType::SCALAR, stand.beside->density);
+}
+
+/// Tells the fluid which solver the reader has chosen.
+void choose_solver(Stand& stand) {
+    stand.fluid.solver = static_cast<Solver>(stand.solver.chosen);
+}
+
+void project_both(Stand& stand, double dt) {
+    choose_solver(stand);
+    stand.stages.clear();
+    project(stand.fluid, dt);
+    if (stand.beside) {
+        collocated::Fluid& beside = *stand.beside;
+        project(beside.u, beside.v, beside.pressure, beside.divergence, 1000);
+    }
+}
+
+// ---- One step, seen in stages ------------------------------------------------------------------
+
+/// The moments of the step that `fluid` is about to make.
+std::vector<Stage> stages_of(Fluid fluid, double dt) {
+    std::vector<Stage> stages = {{"before the step", fluid, {}}};
+    advect_velocity(fluid, dt);
+    stages.push_back({"velocity carried along", fluid, {}});
+    if (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0) {
+        add_force(fluid, dt);
+        stages.push_back({"force added", fluid, {}});
+    }
+    Field b = fluid.pressure;
+    right_hand_side(fluid, b, dt);
+    solve_pressure(fluid, b);
+    stages.push_back({"A p = b solved", fluid, b});
+    subtract_gradient(fluid, dt);
+    stages.push_back({"gradient subtracted", fluid, {}});
+    advect_density(fluid, dt);
+    stages.push_back({"dye carried along", fluid, {}});
+    return stages;
+}
+
+/// Shows the next moment. The fluid itself has made the whole step when its first moment is shown.
+void next_stage(Stand& stand, Program& program) {
+    program.paused = true;
+    if (!stand.stages.empty() && stand.stage + 1 < stand.stages.size()) {
+        ++stand.stage;
+        return;
+    }
+    choose_solver(stand);
+    std::vector<Stage> stages = stages_of(stand.fluid, program.dt);
+    program.step(program.dt);
+    ++program.step_count;
+    stand.stages = std::move(stages);
+    stand.stage = 1;
+}
+
+// ---- Drawing -----------------------------------------------------------------------------------
+
+void draw_centred(Picture& picture, float x, float y, const std::string& words, Colour colour,
+                  int scale) {
+    picture.text(static_cast<int>(x) - static_cast<int>(words.size()) * letter_width * scale / 2,
+                 static_cast<int>(y) - letter_height * scale / 2, words, colour, scale);
+}
+
+/// The number on a face, and beside it an arrow of (dx, dy) pixels.
+void draw_face(Picture& picture, float x, float y, float dx, float dy, double value, int scale) {
+    const std::string words = in_words(value);
+    const int width = static_cast<int>(words.size()) * letter_width * scale;
+    picture.rectangle(static_cast<int>(x) - width / 2 - 2,
+                      static_cast<int>(y) - letter_height * scale / 2 - 2, width + 3,
+                      letter_height * scale + 2, {40, 36, 28});
+    draw_centred(picture, x, y, words, face_colour, scale);
+    if (std::hypot(dx, dy) < 1.0f) {
+        return;
+    }
+    const float x0 = x - 0.5f * dx + (dx == 0.0f ? 0.5f * static_cast<float>(width) + 8.0f : 0.0f);
+    const float y0 = y - 0.5f * dy +
+                     (dy == 0.0f ? 0.5f * static_cast<float>(letter_height * scale) + 8.0f : 0.0f);
+    picture.line(x0, y0, x0 + dx, y0 + dy, face_colour);
+    picture.line(x0 + 1.0f, y0 + 1.0f, x0 + dx + 1.0f, y0 + dy + 1.0f, face_colour);
+    picture.disc(x0 + dx, y0 + dy, 3.5f, face_colour);
+}
+
+/// What stands in the middle of a cell.
+void draw_cell_numbers(Picture& picture, const Stand& stand, float x, float y, int i, int j,
+                       int scale) {
+    const Fluid& fluid = stand.shown();
+    if (fluid.solid(i, j, 0) != 0.0) {
+        draw_centred(picture, x, y, "solid", number_colour, scale);
+        return;
+    }
+    const float line = static_cast<float>(letter_height * scale);
+    std::vector<std::string> lines = {"p " + in_words(fluid.pressure(i, j, 0)),
+                                      "div " + in_words(divergence_at(fluid, i, j, 0))};
+    if (!stand.stages.empty() && stand.stages[stand.stage].b) {
+        lines.insert(lines.begin(), "b " + in_words((*stand.stages[stand.stage].b)(i, j, 0)));
+    }
+    if (fluid.density(i, j, 0) != 0.0) {
+        lines.push_back("dye " + in_words(fluid.density(i, j, 0)));
+    }
+    float at = y - 0.5f * line * static_cast<float>(lines.size() - 1);
+    for (const std::string& words : lines) {
+        draw_centred(picture, x, at, words, number_colour, scale);
+        at += line;
+    }
+}
+
+/// The part of the area in which the grid lies: numbers on the outer faces need a margin, and two
+/// grids half of it each.
+Rectangle room_for_grid(const Stand& stand, Rectangle area, bool left_half = false) {
+    if (stand.beside) {
+        const int half = area.width / 2;
+        return {area.x + (left_half ? 0 : half), area.y + 24, half, area.height - 24};
+    }
+    return stand.is_small() ? Rectangle{area.x + 32, area.y + 48, area.width - 64, area.height - 72}
+                            : area;
+}
+
+View view_of_grid(const Stand& stand, Rectangle area) {
+    return view_in(room_for_grid(stand, area), stand.fluid.nx, stand.fluid.ny, false);
+}
+
+/// A small box with the number of every face and of every cell.
+void draw_numbers(Picture& picture, const Stand& stand, Rectangle area) {
+    const Fluid& fluid = stand.shown();
+    const View view = view_of_grid(stand, area);
+    const int scale = view.cell >= 110.0f ? 2 : 1;
+    double fastest = 1e-9;
+    for (const Field* field : {&fluid.u, &fluid.v}) {
+        for (const double velocity : field->values) {
+            fastest = std::max(fastest, std::abs(velocity));
+        }
+    }
+    const auto arrow = [&](double velocity) {  // in pixels
+        return 0.45f * view.cell * static_cast<float>(velocity / fastest);
+    };
+    const ShownField dye = {"dye", [&](int i, int j) {
+                                return fluid.solid(i, j, 0) != 0.0
+                                           ? 0.0f
+                                           : 0.3f * static_cast<float>(fluid.density(i, j, 0));
+                            }};
+    draw_cells(picture, view, dye);
+    picture.outline(static_cast<int>(view.left), static_cast<int>(view.top),
+                    static_cast<int>(view.cell) * fluid.nx + 1,
+                    static_cast<int>(view.cell) * fluid.ny + 1, number_colour);
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            const float x = view.x(static_cast<float>(i));
+            const float y = view.y(static_cast<float>(j));
+            draw_cell_numbers(picture, stand, x, y, i, j, scale);
+        }
+    }
+    const float half = 0.5f * view.cell;
+    for (int j = 0; j <= fluid.ny; ++j) {
+        for (int i = 0; i <= fluid.nx; ++i) {
+            const float x = view.x(static_cast<float>(i));
+            const float y = view.y(static_cast<float>(j));
+            if (j < fluid.ny) {
+                const double u = fluid.u(i, j, 0);
+                draw_face(picture, x - half, y, arrow(u), 0.0f, u, scale);
+            }
+            if (i < fluid.nx) {
+                const double v = fluid.v(i, j, 0);
+                draw_face(picture, x, y - half, 0.0f, arrow(v), v, scale);
+            }
+        }
+    }
+    const std::string stage = stand.stages.empty() ? "" : ": " + stand.stages[stand.stage].name;
+    picture.text(area.x + 8, area.y + 8, "N next moment" + stage, number_colour, 2);
+}
+
+/// A as a picture: one square for each number that is not 0, the diagonal bright.
+void draw_matrix(Picture& picture, const Stand& stand, Rectangle area) {
+    const Eigen::SparseMatrix<double> matrix = assemble_matrix(stand.fluid.solid);
+    const int rows = static_cast<int>(matrix.rows());
+    picture.text(area.x + 8, area.y + 8,
+                 "A: " + std::to_string(rows) + " rows, " + std::to_string(matrix.nonZeros()) +
+                     " numbers that are not 0",
+                 number_colour, 1);
+    const int side = std::min(area.width - 16, area.height - 32);
+    const float size = static_cast<float>(side) / static_cast<float>(rows);
+    const int left = area.x + (area.width - side) / 2;
+    const int top = area.y + 24;
+    picture.outline(left - 1, top - 1, side + 2, side + 2, face_colour);
+    for (int column = 0; column < rows; ++column) {
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, column); entry; ++entry) {
+            const float x = static_cast<float>(left) + size * static_cast<float>(column);
+            const float y = static_cast<float>(top) + size * static_cast<float>(entry.row());
+            const int pixels = std::max(1, static_cast<int>(size) - (size >= 4.0f ? 1 : 0));
+            picture.rectangle(static_cast<int>(x), static_cast<int>(y), pixels, pixels,
+                              signed_colour(static_cast<float>(entry.value()) / 4.0f));
+            if (size >= 28.0f) {
+                draw_centred(picture, x + 0.5f * size, y + 0.5f * size, in_words(entry.value()),
+                             number_colour, size >= 60.0f ? 2 : 1);
+            }
+        }
+    }
+}
+
+/// Chapter 07's field of that name, in its own cells.
+float value_beside(const collocated::Fluid& beside, const std::string& field, int i, int j) {
+    const auto width = static_cast<float>(beside.u.N);
+    if (field == "dye") {
+        return beside.density(i, j);
+    }
+    if (field == "pressure") {
+        return beside.pressure(i, j);
+    }
+    if (field == "divergence") {
+        return divergence_at(beside.u, beside.v, i, j);
+    }
+    if (field == "vorticity") {
+        return 0.5f * width *
+               (beside.v(i + 1, j) - beside.v(i - 1, j) - beside.u(i, j + 1) + beside.u(i, j - 1));
+    }
+    const float u = beside.u(i, j) * width;  // in cells a second, as ours
+    const float v = beside.v(i, j) * width;
+    return field == "u" ? u : std::hypot(u, v);
+}
+
+/// Both fluids, in one scale of colours.
+void draw_side_by_side(Picture& picture, const Stand& stand, Rectangle area,
+                       const ShownField& field, const Program& program) {
+    const collocated::Fluid& beside = *stand.beside;
+    const int N = beside.u.N;
+    ShownField left = field;
+    ShownField right = field;
+    left.value = [&](int i, int j) { return value_beside(beside, field.name, i + 1, j + 1); };
+    if (field.full_at <= 0.0f) {
+        float most = 1e-6f;
+        for (int j = 0; j < N; ++j) {
+            for (int i = 0; i < N; ++i) {
+                most = std::max({most, std::abs(left.value(i, j)), std::abs(right.value(i, j))});
+            }
+        }
+        left.full_at = right.full_at = most;
+    }
+    const View left_view = view_in(room_for_grid(stand, area, true), N, N, false);
+    const View right_view = view_of_grid(stand, area);
+    draw_cells(picture, left_view, left);
+    draw_cells(picture, right_view, right);
+    const auto arrows_left = [&](int i, int j) {
+        return std::pair(beside.u(i + 1, j + 1), beside.v(i + 1, j + 1));
+    };
+    if (program.shows_arrows()) {
+        draw_arrows(picture, left_view, arrows_left, velocity_draw_scale);
+        draw_arrows(picture, right_view, program.velocity, velocity_draw_scale);
+    }
+    const std::string scale = ", brightest at " + in_words(right.full_at);
+    picture.text(area.x + 8, area.y + 8, "07, all at the centres" + scale, number_colour, 1);
+    picture.text(area.x + area.width / 2 + 8, area.y + 8, "08, staggered" + scale, number_colour,
+                 1);
+}
+
+// ---- The mouse ---------------------------------------------------------------------------------
+
+/// Where a pixel lies on the grid: in either of the two, if there are two.
+std::optional<Place> place_at(const Stand& stand, Rectangle area, float x, float y) {
+    if (stand.beside && x < static_cast<float>(area.x + area.width / 2)) {
+        x += static_cast<float>(area.width / 2);
+    }
+    const View view = view_of_grid(stand, area);
+    return Place{(x - view.left) / (view.cell * static_cast<float>(view.columns)),
+                 (y - view.top) / (view.cell * static_cast<float>(view.rows))};
+}
+
+GridCell cell_at(const Stand& stand, Rectangle area, float x, float y) {
+    const View view = view_of_grid(stand, area);
+    const Cell cell = cell_from_mouse(x - view.left, y - view.top, view.cell);
+    return {cell.i, cell.j};
+}
+
+void apply(Stand& stand, const Stroke& stroke) {
+    Fluid& fluid = stand.fluid;
+    const int k = stand.slice;
+    stand.stages.clear();
+    if (stand.build_walls) {
+        if (0 <= stroke.i && stroke.i < fluid.nx && 0 <= stroke.j && stroke.j < fluid.ny) {
+            fluid.solid(stroke.i, stroke.j, k) = stroke.dye ? 1.0 : 0.0;
+            fluid.density(stroke.i, stroke.j, k) = 0.0;
+            set_bnd(fluid);
+        }
+        return;
+    }
+    if (stroke.dye) {
+        add_density(fluid, stroke.i, stroke.j, k, 1.0);
+    }
+    const Vector push = {velocity_add_scale * stroke.dx, velocity_add_scale * stroke.dy, 0.0};
+    add_velocity(fluid, stroke.i, stroke.j, k,
+                 {push.x * fluid.h * fluid.nx, push.y * fluid.h * fluid.ny, 0.0});
+    if (stand.beside) {
+        if (stroke.dye) {
+            add_density(*stand.beside, stroke.i + 1, stroke.j + 1, 1.0f);
+        }
+        add_velocity(*stand.beside, stroke.i + 1, stroke.j + 1, static_cast<float>(push.x),
+                     static_cast<float>(push.y));
+    }
+}
+
+/// A round post in the way of a jet of dye.
+void set_post(Stand& stand) {
+    Fluid& fluid = stand.fluid;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                const double x = (i + 0.5) / fluid.nx;
+                const double y = (j + 0.5) / fluid.ny;
+                if (std::hypot(x - 0.55, y - 0.52) < 0.1) {
+                    fluid.solid(i, j, k) = 1.0;
+                } else if (x > 0.05 && x < 0.3 && std::abs(y - 0.5) < 0.1) {
+                    add_density(fluid, i, j, k, 1.0);
+                    add_velocity(fluid, i, j, k, {1.5 * fluid.h * fluid.nx, 0.0, 0.0});
+                }
+            }
+        }
+    }
+    set_bnd(fluid);
+}
+
+// ---- The program -------------------------------------------------------------------------------
+
+std::string description(const Stand& stand, int i, int j) {
+    const Fluid& fluid = stand.shown();
+    const int k = stand.slice;
+    const std::string cell = "(" + std::to_string(i) + "," + std::to_string(j) + "," +
+                             std::to_string(k) + ") row " +
+                             std::to_string(fluid.density.IX(i, j, k));
+    if (fluid.solid(i, j, k) != 0.0) {
+        return cell + " solid";
+    }
+    return cell + " dye " + in_words(fluid.density(i, j, k)) + " u " + in_words(fluid.u(i, j, k)) +
+           ".." + in_words(fluid.u(i + 1, j, k)) + " v " + in_words(fluid.v(i, j, k)) + ".." +
+           in_words(fluid.v(i, j + 1, k)) + " p " + in_words(fluid.pressure(i, j, k));
+}
+
+void add_fields(Program& program, Stand& stand) {
+    const auto field = [&](const std::string& name, double (*value)(const Fluid&, int, int, int),
+                           bool is_signed) {
+        const auto shown = [&stand, value](int i, int j) {
+            return static_cast<float>(without_rounding(value(stand.shown(), i, j, stand.slice)));
+        };
+        program.fields.push_back({name, shown, name == "dye" ? 1.0f : 0.0f, is_signed});
+    };
+    field(
+        "dye", [](const Fluid& f, int i, int j, int k) { return f.density(i, j, k); }, false);
+    field(
+        "speed",
+        [](const Fluid& f, int i, int j, int k) {
+            const Vector velocity = velocity_of_cell(f, i, j, k);
+            return std::hypot(velocity.x, velocity.y, velocity.z);
+        },
+        false);
+    field("divergence", divergence_at, true);
+    field(
+        "pressure", [](const Fluid& f, int i, int j, int k) { return f.pressure(i, j, k); }, true);
+    field("vorticity", vorticity_at, true);
+    field(
+        "u", [](const Fluid& f, int i, int j, int k) { return f.u(i, j, k); }, true);
+}
+
+void add_state(Program& program, Fluid& fluid) {
+    const auto column = [&](const std::string& name, Field& field) {
+        const auto value = [&field](int i, int j, int k) { return value_in(field, i, j, k); };
+        program.state.push_back({name, std::function<double*(int, int, int)>(value)});
+    };
+    column("density", fluid.density);
+    column("u", fluid.u);
+    column("v", fluid.v);
+    column("w", fluid.w);
+    column("p", fluid.pressure);
+    column("solid", fluid.solid);
+}
+
+void add_parameters(Program& program, Stand& stand) {
+    Fluid& fluid = stand.fluid;
+    program.parameters = {
+        {"solver", &stand.solver, "how A p = b is solved"},
+        {"midpoint", &fluid.midpoint, "trace back in two half steps"},
+        {"rho", &fluid.rho, "what a unit of volume weighs", 1e6, 1e-6},
+        {"cell_size", &fluid.h, "the width h of a cell", 1e6, 1e-6},
+        {"force_x", &fluid.force_x, "force to the right, for each mass", 1000.0, -1000.0},
+        {"force_y", &fluid.force_y, "force down", 1000.0, -1000.0},
+        {"force_z", &fluid.force_z, "force away from you", 1000.0, -1000.0},
+        {"tolerance", &fluid.tolerance, "where the solvers stop, over the first residual", 1.0},
+        {"iterations", &fluid.iterations, "the most that a solver takes", 1e6},
+        {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
+        {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
+    };
+}
+
+void add_keys(Program& program, Stand& stand) {
+    program.keys = {
+        {'n', "next moment of a step", [&] { next_stage(stand, program); }},
+        {'m', "the matrix A", [&] { stand.show_matrix = !stand.show_matrix; }},
+        {'c', "chapter 07's fluid beside this one", [&] { toggle_collocated(stand); }},
+        {'x', "a checkerboard of velocities", [&] { set_checkerboard(stand); }},
+        {'p', "project, and nothing else", [&] { project_both(stand, program.dt); }},
+        {'b', "left drag builds walls, right drag digs",
+         [&] { stand.build_walls = !stand.build_walls; }},
+        {'k', "next layer", [&] { stand.slice = (stand.slice + 1) % stand.fluid.nz; }},
+    };
+}
+
+/// What the window shows, and what the mouse and the keys do.
+Program make_program(Stand& stand) {
+    Program program("08_mac", "What is A?");
+    Fluid& fluid = stand.fluid;
+    program.shape = Shape::box;
+    program.box = {2, 2, 1};
+    program.reset_box = [&](Box box) {
+        fluid = Fluid(box.nx, box.ny, box.nz);
+        stand.slice = box.nz / 2;
+        stand.stages.clear();
+        stand.beside.reset();
+    };
+    program.start = [](Box box) {
+        return box == Box{2, 2, 1} ? Start{"pinwheel", 0.1, true, true} : Start{"drag", 1.0 / 60.0};
+    };
+    program.own_scenes = {
+        {"pinwheel", "one pushed face, as in the tutorial",
+         [&] { fluid.v(0, fluid.ny / 2, 0) = fluid.ny > 1 ? 1.0 : 0.0; }},
+        {"post", "a jet of dye against a round post", [&] { set_post(stand); }},
+        {"checkerboard", "velocities that alternate from face to face",
+         [&] { set_checkerboard(stand); }},
+    };
+    program.step = [&](double dt) {
+        stand.stages.clear();
+        choose_solver(stand);
+        step(fluid, dt);
+        if (stand.beside) {
+            step(*stand.beside, static_cast<float>(dt));
+        }
+    };
+    program.bytes = [&](Box box) {
+        // Six fields and as many copies while a step is made; the factors as measured for boxes.
+        const double cells = 1.0 * box.nx * box.ny * box.nz;
+        const double factors =
+            box.nz == 1 ? 2.2 * cells * std::log2(cells + 1.0) : 10.0 * std::pow(cells, 4.0 / 3.0);
+        return cells * 20 * sizeof(double) + (stand.solver.chosen == 0 ? 16.0 * factors : 0.0);
+    };
+    program.refuse = [&](Box box) -> std::string {
+        const double cells = 1.0 * box.nx * box.ny * box.nz;
+        return stand.solver.chosen == 0 && box.nz > 1 && cells > most_direct_3d
+                   ? "its direct solution would take minutes and gigabytes; choose --solver "
+                     "conjugate-gradients"
+                   : "";
+    };
+    program.stroke = [&](const Stroke& stroke) { apply(stand, stroke); };
+    program.velocity = [&](int i, int j) {
+        const Vector velocity = velocity_of_cell(stand.shown(), i, j, stand.slice);
+        return std::pair(static_cast<float>(velocity.x / (fluid.h * fluid.nx)),
+                         static_cast<float>(velocity.y / (fluid.h * fluid.nx)));
+    };
+    program.arrow_scale = &velocity_draw_scale;
+    program.readouts = {
+        {"dye", [&] { return total(stand.shown().density); }},
+        {"max div", [&] { return without_rounding(largest_divergence(stand.shown())); }},
+        {"energy", [&] { return without_rounding(kinetic_energy(stand.shown())); }},
+        {"iterations", [&] { return std::max(0.0, stand.shown().solved.residuals.size() - 1.0); }},
+    };
+    program.picture_size = [&] {
+        return natural_size(fluid.nx * (stand.beside ? 2 : 1), fluid.ny);
+    };
+    program.describe = [&](int i, int j) { return description(stand, i, j); };
+    program.place_at = [&](Rectangle area, float x, float y) {
+        return place_at(stand, area, x, y);
+    };
+    program.cell_at = [&](Rectangle area, float x, float y) { return cell_at(stand, area, x, y); };
+    program.draw_over = [&](Picture& picture, const View& view) {
+        const int size = std::max(1, static_cast<int>(std::ceil(view.cell)));
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                if (fluid.solid(i, j, stand.slice) != 0.0) {
+                    picture.rectangle(
+                        static_cast<int>(view.left + static_cast<float>(i) * view.cell),
+                        static_cast<int>(view.top + static_cast<float>(j) * view.cell), size, size,
+                        solid_colour);
+                }
+            }
+        }
+    };
+    add_fields(program, stand);
+    add_state(program, fluid);
+    add_parameters(program, stand);
+    return program;
+}
+
+// ---- The table behind --numbers ----------------------------------------------------------------
+// ------------------------------------------------------------------
+
+std::vector<double> row_of(const Eigen::MatrixXd& matrix, int row) {
+    std::vector<double> values;
+    for (int column = 0; column < matrix.cols(); ++column) {
+        values.push_back(matrix(row, column));
+    }
+    return values;
+}
+
+std::vector<double> eigenvalues_of(const Eigen::MatrixXd& matrix) {
+    const Eigen::VectorXd found =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues();
+    return {found.begin(), found.end()};
+}
+
+/// The matrices in Bird's notes, for the inner 2 x 2 cells of a 4 x 4 grid, in the order (1,1),
+/// (1,2), (2,1), (2,2): `diagonal` for each cell, `beside` between neighbours, and `wall` taken
+/// from the diagonal twice, since each cell touches two walls.
+Eigen::MatrixXd notes_matrix(double diagonal, double beside, double wall) {
+    Eigen::MatrixXd matrix = (diagonal - 2.0 * wall) * Eigen::MatrixXd::Identity(4, 4);
+    for (const auto& [a, b] : {std::pair(0, 1), {0, 2}, {1, 3}, {2, 3}}) {
+        matrix(a, b) = matrix(b, a) = beside;
+    }
+    return matrix;
+}
+
+/// The tutorial's fluid after its one advection step.
+Fluid carried_pinwheel() {
+    Fluid fluid(2, 2, 1);
+    fluid.v(0, 1, 0) = 1.0;
+    advect_velocity(fluid, 0.1);
+    return fluid;
+}
+
+void add_tutorial_numbers(Numbers& numbers) {
+    const std::string grid = "Normoyle, MAC Grid";
+    const std::string projection = "Normoyle, the projection step";
+    Fluid fluid(2, 2, 1);
+    numbers.setting("cell size", 1.0, fluid.h, projection);
+    numbers.setting("rho", 1.0, fluid.rho, projection);
+    numbers.setting("X faces", 6, static_cast<double>(fluid.u.values.size()), grid);
+    numbers.setting("Y faces", 6, static_cast<double>(fluid.v.values.size()), grid);
+    numbers.setting("Z faces", 8, static_cast<double>(fluid.w.values.size()), grid);
+
+    fluid = carried_pinwheel();
+    numbers.printed("v(0, 1, 0), carried for dt = 0.1", 0.9, fluid.v(0, 1, 0), projection);
+    const Eigen::MatrixXd A(assemble_matrix(fluid.solid));
+    const double printed[4][4] = {{2, -1, -1, 0}, {-1, 2, 0, -1}, {-1, 0, 2, -1}, {0, -1, -1, 2}};
+    for (int row = 0; row < 4; ++row) {
+        numbers.printed("A, row " + std::to_string(row + 1),
+                        {std::begin(printed[row]), std::end(printed[row])}, row_of(A, row),
+                        projection);
+    }
+    Field b = fluid.pressure;
+    right_hand_side(fluid, b, 0.1);
+    numbers.printed("b", {-9, 0, 9, 0}, b.values, projection);
+    numbers.checked("kinetic energy before", 0.405, kinetic_energy(fluid), 1e-12, "0.9^2 / 2");
+    project(fluid, 0.1);
+    numbers.printed("p, its average taken out", {-3.375, -1.125, 3.375, 1.125},
+                    fluid.pressure.values, projection);
+    numbers.printed("mU", {0, -0.225, 0, 0, 0.225, 0}, fluid.u.values, projection);
+    numbers.printed("mV", {0, 0, 0.225, -0.225, 0, 0}, fluid.v.values, projection);
+    numbers.printed("mW (with the eighth 0)", {0, 0, 0, 0, 0, 0, 0, 0}, fluid.w.values, projection);
+    numbers.checked("kinetic energy after", 0.10125, kinetic_energy(fluid), 1e-12,
+                    "4 x 0.225^2 / 2");
+    numbers.checked("largest divergence after", 0.0, largest_divergence(fluid), 1e-14, "by hand");
+    numbers.checked("eigenvalues of A", {0, 2, 2, 4}, eigenvalues_of(A), 1e-12,
+                    "4 sin^2(pi k / 4) + 4 sin^2(pi l / 4)");
+
+    Fluid heavy = carried_pinwheel();
+    heavy.rho = 2.0;
+    project(heavy, 0.1);
+    numbers.checked("rho = 2: v(0, 1, 0)", 0.225, heavy.v(0, 1, 0), 1e-12, "as with rho = 1");
+    heavy = carried_pinwheel();
+    heavy.rho = 2.0;
+    right_hand_side(heavy, b, 0.1);
+    for (double& value : b.values) {
+        value /= heavy.rho * heavy.rho;  // rho under the line, as the tutorial prints it
+    }
+    solve_pressure(heavy, b);
+    subtract_gradient(heavy, 0.1);
+    numbers.checked("  with the factor as printed", 0.73125, heavy.v(0, 1, 0), 1e-12, "by hand");
+    numbers.checked("  and its largest divergence", 0.675, largest_divergence(heavy), 1e-12,
+                    "by hand");
+}
+
+void add_notes_numbers(Numbers& numbers) {
+    const double k = 0.5;
+    numbers.checked("Bird (6), row 1", {4, -1, -1, 0}, row_of(notes_matrix(4, -1, 0), 0), 0.0,
+                    "his equation (6)");
+    numbers.checked("  eigenvalues: known wall values", {2, 4, 4, 6},
+                    eigenvalues_of(notes_matrix(4, -1, 0)), 1e-12, "by hand");
+    numbers.checked("Bird (7), row 1: copied into the walls", {2, -1, -1, 0},
+                    row_of(notes_matrix(4, -1, 1), 0), 0.0, "Normoyle's A");
+    numbers.checked("  eigenvalues", {0, 2, 2, 4}, eigenvalues_of(notes_matrix(4, -1, 1)), 1e-12,
+                    "by hand");
+    const Eigen::MatrixXd known = notes_matrix(1 + 4 * k, -k, 0);
+    const Eigen::MatrixXd no_slip = notes_matrix(1 + 4 * k, -k, -k);
+    const Eigen::MatrixXd copied = notes_matrix(1 + 4 * k, -k, k);
+    numbers.checked("Bird (13), k = 0.5: eigenvalues", {1 + 2 * k, 1 + 4 * k, 1 + 4 * k, 1 + 6 * k},
+                    eigenvalues_of(known), 1e-12, "1+2k, 1+4k, 1+4k, 1+6k");
+    numbers.checked("  no-slip (14 to 16): diagonal", 1 + 6 * k, no_slip(0, 0), 1e-12, "1+6k");
+    numbers.checked("  no-slip: eigenvalues", {1 + 4 * k, 1 + 6 * k, 1 + 6 * k, 1 + 8 * k},
+                    eigenvalues_of(no_slip), 1e-12, "1+4k, 1+6k, 1+6k, 1+8k");
+    numbers.checked("  copied: diagonal", 1 + 2 * k, copied(0, 0), 1e-12, "1+2k");
+    numbers.checked("  copied: eigenvalues", {1, 1 + 2 * k, 1 + 2 * k, 1 + 4 * k},
+                    eigenvalues_of(copied), 1e-12, "1, 1+2k, 1+2k, 1+4k");
+    const auto solution = [](const Eigen::MatrixXd& matrix, const Eigen::Vector4d& before) {
+        const Eigen::VectorXd found = matrix.ldlt().solve(before);
+        return std::vector<double>(found.begin(), found.end());
+    };
+    numbers.checked("(13) for u = 1 2 3 4, walls at 0", {0.75, 13 / 12.0, 17 / 12.0, 1.75},
+                    solution(known, {1, 2, 3, 4}), 1e-12, "by hand");
+    numbers.checked("  in the printed order 1 3 2 4", {0.75, 17 / 12.0, 13 / 12.0, 1.75},
+                    solution(known, {1, 3, 2, 4}), 1e-12, "two cells exchanged");
+    numbers.checked("  no-slip", {11 / 24.0, 17 / 24.0, 23 / 24.0, 29 / 24.0},
+                    solution(no_slip, {1, 2, 3, 4}), 1e-12, "by hand");
+}
+
+void add_solver_numbers(Numbers& numbers) {
+    Fluid fluid = carried_pinwheel();
+    fluid.solver = Solver::CONJUGATE_GRADIENTS;
+    project(fluid, 0.1);
+    numbers.checked("pinwheel: steps of conjugate gradients", 2,
+                    fluid.solved.residuals.size() - 1.0, 0.0, "eigenvalues other than 0: 2 and 4");
+    fluid = Fluid(16, 16, 1);
+    fluid.u(5, 7, 0) = 1.0;
+    Field b = fluid.pressure;
+    right_hand_side(fluid, b, 0.1);
+    const std::vector<double> residuals = lin_solve(fluid.solid, fluid.pressure, b, 0.0, 600);
+    numbers.checked("16 x 16: a sweep leaves of the residual", 0.97896,
+                    residuals.size() == 601 ? std::pow(residuals[600] / residuals[500], 0.01) : NAN,
+                    2e-5, "the matrix of a sweep (07: 0.98253)");
+    const Eigen::MatrixXd A(assemble_matrix(fluid.solid));
+    const std::vector<double> eigenvalues = eigenvalues_of(A);
+    const double least = 4.0 * std::pow(std::sin(std::acos(-1.0) / 32.0), 2);
+    const double most = 8.0 * std::pow(std::sin(15.0 * std::acos(-1.0) / 32.0), 2);
+    numbers.checked("16 x 16: largest eigenvalue over least", most / least,
+                    eigenvalues.back() / eigenvalues[1], 1e-9, "the formula");
+
+    Stand stand;
+    stand.fluid = Fluid(16, 16, 1);
+    toggle_collocated(stand);
+    set_checkerboard(stand);
+    const auto energy_beside = [&] {
+        double sum = 0.0;
+        for (int j = 1; j <= 16; ++j) {
+            for (int i = 1; i <= 16; ++i) {
+                sum += std::pow(stand.beside->u(i, j), 2) + std::pow(stand.beside->v(i, j), 2);
+            }
+        }
+        return sum;
+    };
+    const double before = kinetic_energy(stand.fluid);
+    const double before_beside = energy_beside();
+    project_both(stand, 0.1);
+    numbers.checked("checkerboard: share of its energy kept, 07", 1.0,
+                    energy_beside() / before_beside, 1e-6, "central differences skip it");
+    numbers.checked("  staggered", 0.0, kinetic_energy(stand.fluid) / before, 1e-14,
+                    "it is a gradient");
+}
+
+bool numbers() {
+    Numbers numbers("08_mac: the texts' numbers beside ours");
+    add_tutorial_numbers(numbers);
+    add_notes_numbers(numbers);
+    add_solver_numbers(numbers);
+    return numbers.print();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Stand stand;
+    Program program = make_program(stand);
+    add_keys(program, stand);
+    program.draw = [&](Picture& picture, Rectangle area) {
+        if (stand.show_matrix) {
+            draw_matrix(picture, stand, area);
+        } else if (stand.beside) {
+            draw_side_by_side(picture, stand, area, program.shown_field(), program);
+        } else if (stand.is_small()) {
+            draw_numbers(picture, stand, area);
+        } else {
+            return false;
+        }
+        return true;
+    };
+    program.numbers = numbers;
+
+    return program.run(argc, argv);
+}
