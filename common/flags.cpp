@@ -76,7 +76,7 @@ void add_switch(CLI::App& app, const Parameter& parameter, bool& value) {
            parameter.meaning + " (" + plain(value) + "; 0 switches it off)")
         ->expected(0, 1)
         ->check(known)
-        ->type_name("COUNT");
+        ->type_name("0|1");
 }
 
 void add_choice(CLI::App& app, const Parameter& parameter, Choice& choice) {

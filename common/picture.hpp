@@ -43,6 +43,11 @@ class Picture {
 
     void pixel(int x, int y, Colour colour);
 
+    /// Row y's bytes, four to a pixel, for whoever has many pixels to draw. y must lie inside.
+    std::uint8_t* row(int y) {
+        return rgba_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) * 4;
+    }
+
     /// Fills `width` x `height` pixels from (x, y) on.
     void rectangle(int x, int y, int width, int height, Colour colour);
 

@@ -187,12 +187,16 @@ void Program::prepare(const Flags& flags) {
     }
     dt = flags.dt.value_or(begun.dt);
     paused = begun.paused && !flags.headless;
-    if (begun.in_window) {
+    if (begun.in_window || !flags.scene.empty()) {
         replayed_ = flags.scene.empty() ? begun.scene : flags.scene;
     }
     begin_again(b);
     if (loaded) {
         restore_state(*loaded, state, shape);
+        const std::string reason = refuse_state ? refuse_state() : "";
+        if (!reason.empty()) {
+            throw InputError(flags.load + ": " + reason);
+        }
     }
     const bool scene_wanted = !loaded && (flags.headless || begun.in_window);
     play(!flags.scene.empty() ? flags.scene : scene_wanted ? begun.scene : "none");
@@ -364,15 +368,23 @@ void Program::press_own(char key) {
 }
 
 void Program::change_chosen(bool up) {
-    if (!parameters.empty()) {
-        change(parameters[chosen_], up);
+    if (parameters.empty()) {
+        return;
+    }
+    const double before = number_in(parameters[chosen_]);
+    change(parameters[chosen_], up);
+    const std::string reason = refuse ? refuse(box) : "";
+    if (!reason.empty()) {
+        set_number(parameters[chosen_], before);
+        message_ = reason;
     }
 }
 
 void Program::save_picture() {
     const std::string path = numbered(name + "-", step_count);
+    const Size size = natural(false);
     try {
-        write_png("S", path, still());
+        write_png("S", path, paint(*this, size.width, size.height));
         message_ = "saved " + path;
     } catch (const InputError& error) {
         message_ = error.what();
@@ -380,13 +392,13 @@ void Program::save_picture() {
 }
 
 /// The size of a picture when nobody has pulled at the window.
-Size Program::natural() const {
+Size Program::natural(bool still) const {
     const auto [columns, rows] = shown_cells();
-    return picture_size ? picture_size() : natural_size(columns, rows);
+    return picture_size ? picture_size(still) : natural_size(columns, rows);
 }
 
 Picture Program::still() const {
-    const Size size = natural();
+    const Size size = natural(true);
     return paint(*this, size.width, size.height, true);
 }
 
@@ -509,7 +521,7 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
 }
 
 void Program::run_window(const Flags& flags) {
-    Size size = natural();
+    Size size = natural(false);
     Window window(name + " - " + title, size.width, size.height);
     message_ = "Drag with the mouse. H for help.";
     Mouse mouse;

@@ -123,13 +123,14 @@ class Program {
     std::function<std::string()> why_no_save;  ///< a reason why this state cannot be saved, or ""
     std::function<double(Box box)> bytes;  ///< of memory, if `arrays` does not say it
     std::function<std::string(Box box)> refuse;  ///< a reason why this grid will not do, or ""
+    std::function<std::string()> refuse_state;  ///< a reason why what was loaded will not do, or ""
 
     // How it looks, where cells and arrows are not enough. An area is what lies above the text.
     std::function<std::pair<int, int>()> columns_and_rows;  ///< of the slice that is shown
     std::function<std::string(int i, int j)> describe;  ///< the line of text on a hovered cell
     std::function<bool(Picture&, Rectangle area)> draw;  ///< false: not now, draw cells and arrows
     std::function<bool(Picture&, Rectangle area)> draw_still;  ///< the same for pictures in files
-    std::function<Size()> picture_size;
+    std::function<Size(bool still)> picture_size;  ///< of a file's picture, or of a new window
     std::function<std::optional<Place>(Rectangle area, float x, float y)> place_at;  ///< of a pixel
     std::function<GridCell(Rectangle area, float x, float y)> cell_at;  ///< likewise
     std::function<void(int steps)> wheel;  ///< forward is positive
@@ -143,6 +144,9 @@ class Program {
     /// What the window shows just now, for drawings of the chapter's own.
     const ShownField& shown_field() const { return fields[shown_]; }
     bool shows_arrows() const { return arrows_; }
+
+    /// Shows these words in the last line of text, until the next key or click.
+    void say(std::string words) { message_ = std::move(words); }
 
     // The state of the run, for the chapter's keys and drawings to use.
     int N = 16;  ///< of a box, nx
@@ -175,7 +179,7 @@ class Program {
     void press_own(char key);
     void change_chosen(bool up);
     void save_picture();
-    Size natural() const;
+    Size natural(bool still) const;
     Picture still() const;
     void write_frame(const Flags& flags) const;
     void run_headless(const Flags& flags);

@@ -836,6 +836,66 @@ TEST_CASE("one cell, and a row of cells, hold still", "[08_mac]") {
     CHECK_THAT(row.pressure(2, 0, 0) - row.pressure(1, 0, 0), WithinAbs(10.0, 1e-12));
 }
 
+TEST_CASE("where there is nothing to push away, p is 0 and so is the residual", "[08_mac]") {
+    for (const auto& [solver, name] : {std::pair(Solver::DIRECT, "the direct solver"),
+                                       {Solver::CONJUGATE_GRADIENTS, "conjugate gradients"},
+                                       {Solver::GAUSS_SEIDEL, "Gauss-Seidel"}}) {
+        Fluid rest = bumpy_fluid(5, 4, 2, 47);
+        rest.solver = solver;
+        solve_pressure(rest, [&] {
+            Field b = rest.pressure;
+            right_hand_side(rest, b, 0.1);
+            return b;
+        }());
+        INFO(name << ": the pressure of a push, then of none");
+        REQUIRE(largest(rest.pressure) > 0.1);
+        solve_pressure(rest, Field(5, 4, 2, {0.5, 0.5, 0.5}));
+        INFO("b is 0: does the solver divide by its length?");
+        CHECK(largest(rest.pressure) == 0.0);
+        REQUIRE(!rest.solved.residuals.empty());
+        CHECK(rest.solved.residuals.back() == 0.0);
+    }
+}
+
+TEST_CASE("each solution starts from 0, whatever the pressure was", "[08_mac]") {
+    for (const Solver solver : {Solver::CONJUGATE_GRADIENTS, Solver::GAUSS_SEIDEL}) {
+        Fluid fresh = fluid_with_solids();
+        fresh.solver = solver;
+        fresh.iterations = 7;
+        Fluid stale = fresh;
+        make_bumpy(stale.pressure, 49);
+        project(fresh, 0.1);
+        project(stale, 0.1);
+        REQUIRE(largest(fresh.pressure) > 0.1);
+        INFO("no state file need hold a first guess");
+        CHECK(distance(stale.pressure, fresh.pressure) == 0.0);
+        INFO("seven iterations are allowed, and done: the start and seven residuals");
+        CHECK(fresh.solved.residuals.size() == 8);
+    }
+}
+
+TEST_CASE("A is taken apart once, as long as the walls stay", "[08_mac]") {
+    Fluid fluid = bumpy_fluid(8, 6, 1, 53);
+    project(fluid, 0.1);
+    const auto* const first = fluid.factors.ldlt.get();
+    REQUIRE(first != nullptr);
+    step(fluid, 0.1);
+    CHECK(fluid.factors.ldlt.get() == first);
+}
+
+TEST_CASE("carrying closes the faces of solid cells", "[08_mac]") {
+    Fluid fluid = fluid_with_solids();
+    const Field before = fluid.u;
+    advect_velocity(fluid, 0.7);
+    REQUIRE(distance(fluid.u, before) > 0.1);
+    INFO("at a corner of a solid cell, what comes along its face comes from the open");
+    Fluid closed = fluid;
+    set_bnd(closed);
+    CHECK(distance(closed.u, fluid.u) == 0.0);
+    CHECK(distance(closed.v, fluid.v) == 0.0);
+    CHECK(distance(closed.w, fluid.w) == 0.0);
+}
+
 TEST_CASE("solid cells are flowed around", "[08_mac]") {
     Fluid fluid = fluid_with_solids();
     REQUIRE(largest_divergence(fluid) > 1.0);

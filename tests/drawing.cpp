@@ -8,6 +8,7 @@
 #include "paint.hpp"
 #include "picture.hpp"
 #include "scene.hpp"
+#include "volume.hpp"
 
 using namespace workbook;
 
@@ -263,4 +264,114 @@ TEST_CASE("the scenes stay on the fluid, and none is its own mirror image") {
     }
     CHECK(scenes().front().name == "drag");
     CHECK_THROWS_AS(scene_named("flood"), InputError);
+}
+
+// ---- The cube
+// ------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr Rectangle square_area = {10, 20, 300, 300};
+
+CubeView::Point along(const CubeView& view, Place3 from, Place3 to) {
+    const CubeView::Point a = view.point(from);
+    const CubeView::Point b = view.point(to);
+    return {b.x - a.x, b.y - a.y};
+}
+
+}  // namespace
+
+TEST_CASE("seen straight on, x runs right, y runs down and z away") {
+    const CubeView view(square_area, {0.0f, 0.0f});
+    CHECK(along(view, {0, 0, 0}, {1, 0, 0}).x > 100.0f);
+    CHECK_THAT(along(view, {0, 0, 0}, {1, 0, 0}).y, WithinAbs(0.0, 1e-3));
+    CHECK(along(view, {0, 0, 0}, {0, 1, 0}).y > 100.0f);
+    CHECK_THAT(along(view, {0, 0, 0}, {0, 0, 1}).x, WithinAbs(0.0, 1e-3));
+    CHECK(view.distance({0.5f, 0.5f, 1}) > view.distance({0.5f, 0.5f, 0}));
+    CHECK(view.facing_axis() == 2);
+    CHECK(view.grows_away(2));
+    const CubeView::Point middle = view.point({0.5f, 0.5f, 0.5f});
+    CHECK_THAT(middle.x, WithinAbs(160.0, 1e-3));
+    CHECK_THAT(middle.y, WithinAbs(170.0, 1e-3));
+}
+
+TEST_CASE("however it is turned, the cube stays in its area and its shape") {
+    for (const Camera camera : {Camera{0.6f, 0.5f}, {2.0f, -0.7f}, {-1.3f, 1.2f}, {4.0f, 0.1f}}) {
+        const CubeView view(square_area, camera);
+        double lengths = 0.0;
+        for (const Place3 axis : {Place3{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
+            const CubeView::Point side = along(view, {0, 0, 0}, axis);
+            lengths += side.x * side.x + side.y * side.y;
+            const double depth = view.distance(axis) - view.distance({0, 0, 0});
+            const double seen = 300.0 / std::sqrt(3.0);
+            INFO("a side's length is the same along every axis, be it towards the viewer");
+            CHECK_THAT(std::hypot(std::hypot(side.x, side.y) / seen, depth), WithinAbs(1.0, 1e-4));
+        }
+        CHECK_THAT(lengths, WithinAbs(2.0 * 300.0 * 300.0 / 3.0, 1.0));
+        for (int number = 0; number < 8; ++number) {
+            const CubeView::Point at =
+                view.point({static_cast<float>(number & 1), static_cast<float>(number >> 1 & 1),
+                            static_cast<float>(number >> 2)});
+            CHECK((at.x >= 9.0f && at.x <= 311.0f && at.y >= 19.0f && at.y <= 321.0f));
+        }
+    }
+}
+
+TEST_CASE("what is seen on a slice is found there again") {
+    const CubeView view(square_area, {0.7f, 0.45f});
+    const Place3 place = {0.3f, 0.8f, 0.55f};
+    const CubeView::Point pixel = view.point(place);
+    for (int axis = 0; axis < 3; ++axis) {
+        const float at = axis == 0 ? place.x : axis == 1 ? place.y : place.z;
+        const std::optional<Place3> found = view.place_on(axis, at, pixel.x, pixel.y);
+        REQUIRE(found);
+        INFO("on the slice across axis " << axis);
+        CHECK_THAT(found->x, WithinAbs(place.x, 1e-4));
+        CHECK_THAT(found->y, WithinAbs(place.y, 1e-4));
+        CHECK_THAT(found->z, WithinAbs(place.z, 1e-4));
+    }
+    CHECK_FALSE(CubeView(square_area, {0.0f, 0.0f}).place_on(0, 0.5f, 100.0f, 100.0f));
+}
+
+TEST_CASE("sheets are drawn where their cells are, the nearer over the farther") {
+    for (const Camera camera : {Camera{0.5f, 0.4f}, {2.5f, -0.4f}, {1.2f, 0.2f}, {0.3f, 1.3f}}) {
+        const CubeView view(square_area, camera);
+        Picture picture(330, 340);
+        draw_sheets(picture, view, 8, [](int i, int j, int k) -> Glow {
+            return {{200, 100, 50}, i == 6 && j == 1 && k == 3 ? 1.0f : 0.0f};
+        });
+        const CubeView::Point at = view.point({6.5f / 8, 1.5f / 8, 3.5f / 8});
+        const Colour found = picture.at(static_cast<int>(at.x), static_cast<int>(at.y));
+        INFO("the one cell's middle");
+        CHECK(found.red > 150);
+        int lit = 0;
+        for (int y = 0; y < 340; ++y) {
+            for (int x = 0; x < 330; ++x) {
+                lit += picture.at(x, y).red > 0 ? 1 : 0;
+            }
+        }
+        const double cell = 300.0 / std::sqrt(3.0) / 8;
+        CHECK((lit > 0.3 * cell * cell && lit < 1.1 * cell * cell));
+
+        // One near cell and one far one that lie behind each other on the screen.
+        const int axis = view.facing_axis();
+        Picture two(330, 340);
+        draw_sheets(two, view, 8, [&](int i, int j, int k) -> Glow {
+            const int layer = axis == 0 ? i : axis == 1 ? j : k;
+            const bool near = view.grows_away(axis) ? layer == 0 : layer == 7;
+            return {near ? Colour{0, 0, 250} : Colour{250, 0, 0}, 1.0f};
+        });
+        const Colour front = two.at(160, 170);
+        INFO("facing axis " << axis);
+        CHECK(front.blue > 200);
+        CHECK(front.red < 20);
+    }
+}
+
+TEST_CASE("half-transparent sheets let through half") {
+    const CubeView view(square_area, {0.0f, 0.0f});
+    Picture picture(330, 340);
+    draw_sheets(picture, view, 2, [](int, int, int) -> Glow { return {{240, 240, 240}, 0.5f}; });
+    const Colour found = picture.at(160, 170);
+    CHECK_THAT(found.red, WithinAbs(180.0, 3.0));  // 120, and half of what is left
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,6 +68,13 @@ double without_rounding(double value) {
 
 std::string in_words(double value) {
     return short_number(without_rounding(value));
+}
+
+/// The same in three digits, where there is little room.
+std::string in_few_words(double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3g", without_rounding(value));
+    return text;
 }
 
 double total(const Field& field) {
@@ -141,13 +150,14 @@ void set_checkerboard(Stand& stand) {
 }
 
 /// Puts chapter 07's fluid beside ours, with the same dye, or takes it away again. Only a square
-/// has one. Nothing fades or spreads in it: as here.
+/// without solid cells has one. Nothing fades or spreads in it: as here.
 void toggle_collocated(Stand& stand) {
     const Fluid& fluid = stand.fluid;
-    if (stand.beside || fluid.nx != fluid.ny || fluid.nz != 1) {
+    if (stand.beside || fluid.nx != fluid.ny || fluid.nz != 1 || total(fluid.solid) > 0.0) {
         stand.beside.reset();
         return;
     }
+    stand.build_walls = false;
     stand.beside.emplace(fluid.nx);
     stand.beside->density_fade_rate = 0.0f;
     stand.beside->density_diffuse_rate = 0.0f;
@@ -228,7 +238,7 @@ void draw_centred(Picture& picture, float x, float y, const std::string& words, 
 
 /// The number on a face, and beside it an arrow of (dx, dy) pixels.
 void draw_face(Picture& picture, float x, float y, float dx, float dy, double value, int scale) {
-    const std::string words = in_words(value);
+    const std::string words = scale > 1 ? in_words(value) : in_few_words(value);
     const int width = static_cast<int>(words.size()) * letter_width * scale;
     picture.rectangle(static_cast<int>(x) - width / 2 - 2,
                       static_cast<int>(y) - letter_height * scale / 2 - 2, width + 3,
@@ -254,13 +264,14 @@ void draw_cell_numbers(Picture& picture, const Stand& stand, float x, float y, i
         return;
     }
     const float line = static_cast<float>(letter_height * scale);
-    std::vector<std::string> lines = {"p " + in_words(fluid.pressure(i, j, 0)),
-                                      "div " + in_words(divergence_at(fluid, i, j, 0))};
+    const auto in_room = scale > 1 ? in_words : in_few_words;
+    std::vector<std::string> lines = {"p " + in_room(fluid.pressure(i, j, 0)),
+                                      "div " + in_room(divergence_at(fluid, i, j, 0))};
     if (!stand.stages.empty() && stand.stages[stand.stage].b) {
-        lines.insert(lines.begin(), "b " + in_words((*stand.stages[stand.stage].b)(i, j, 0)));
+        lines.insert(lines.begin(), "b " + in_room((*stand.stages[stand.stage].b)(i, j, 0)));
     }
     if (fluid.density(i, j, 0) != 0.0) {
-        lines.push_back("dye " + in_words(fluid.density(i, j, 0)));
+        lines.push_back("dye " + in_room(fluid.density(i, j, 0)));
     }
     float at = y - 0.5f * line * static_cast<float>(lines.size() - 1);
     for (const std::string& words : lines) {
@@ -288,7 +299,7 @@ View view_of_grid(const Stand& stand, Rectangle area) {
 void draw_numbers(Picture& picture, const Stand& stand, Rectangle area) {
     const Fluid& fluid = stand.shown();
     const View view = view_of_grid(stand, area);
-    const int scale = view.cell >= 110.0f ? 2 : 1;
+    const int scale = view.cell >= 190.0f ? 2 : 1;
     double fastest = 1e-9;
     for (const Field* field : {&fluid.u, &fluid.v}) {
         for (const double velocity : field->values) {
@@ -461,7 +472,7 @@ void apply(Stand& stand, const Stroke& stroke) {
     }
 }
 
-/// A round post in the way of a jet of dye.
+/// A round post in the way of a jet of dye, a little off the jet's middle.
 void set_post(Stand& stand) {
     Fluid& fluid = stand.fluid;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -554,15 +565,57 @@ void add_parameters(Program& program, Stand& stand) {
 
 void add_keys(Program& program, Stand& stand) {
     program.keys = {
-        {'n', "next moment of a step", [&] { next_stage(stand, program); }},
+        {'n', "next moment of a step",
+         [&] {
+             next_stage(stand, program);
+             program.say(stand.stages[stand.stage].name);
+         }},
         {'m', "the matrix A", [&] { stand.show_matrix = !stand.show_matrix; }},
-        {'c', "chapter 07's fluid beside this one", [&] { toggle_collocated(stand); }},
+        {'c', "chapter 07's fluid beside this one",
+         [&] {
+             const bool was_shown = stand.beside.has_value();
+             toggle_collocated(stand);
+             if (!was_shown && !stand.beside) {
+                 program.say("chapter 07 has only squares with no solid cells");
+             }
+         }},
         {'x', "a checkerboard of velocities", [&] { set_checkerboard(stand); }},
         {'p', "project, and nothing else", [&] { project_both(stand, program.dt); }},
         {'b', "left drag builds walls, right drag digs",
-         [&] { stand.build_walls = !stand.build_walls; }},
+         [&] {
+             stand.build_walls = !stand.build_walls && !stand.beside;
+             program.say(stand.build_walls ? "left drag builds, right drag digs"
+                                           : "left drag is dye again");
+         }},
         {'k', "next layer", [&] { stand.slice = (stand.slice + 1) % stand.fluid.nz; }},
     };
+}
+
+void set_readouts(Program& program, const Stand& stand) {
+    program.readouts = {
+        {"dye", [&stand] { return total(stand.shown().density); }},
+        {"max div", [&stand] { return without_rounding(largest_divergence(stand.shown())); }},
+        {"energy", [&stand] { return without_rounding(kinetic_energy(stand.shown())); }},
+        {"iterations",
+         [&stand] { return std::max(0.0, stand.shown().solved.residuals.size() - 1.0); }},
+    };
+    if (stand.fluid.nz > 1) {
+        program.readouts.push_back({"layer", [&stand] { return 1.0 * stand.slice; }});
+    }
+}
+
+/// What is wrong with a state that was loaded, or "".
+std::string fault_of(const Fluid& fluid) {
+    for (std::size_t cell = 0; cell < fluid.solid.values.size(); ++cell) {
+        const double solid = fluid.solid.values[cell];
+        if (solid != 0.0 && solid != 1.0) {
+            return "solid is " + short_number(solid) + " in a cell; it must be 0 or 1";
+        }
+        if (solid == 1.0 && fluid.density.values[cell] != 0.0) {
+            return "a solid cell holds dye; its density must be 0";
+        }
+    }
+    return "";
 }
 
 /// What the window shows, and what the mouse and the keys do.
@@ -576,6 +629,10 @@ Program make_program(Stand& stand) {
         stand.slice = box.nz / 2;
         stand.stages.clear();
         stand.beside.reset();
+    };
+    program.refuse_state = [&] {
+        set_bnd(fluid);  // whatever a file says, nothing flows through a wall
+        return fault_of(fluid);
     };
     program.start = [](Box box) {
         return box == Box{2, 2, 1} ? Start{"pinwheel", 0.1, true, true} : Start{"drag", 1.0 / 60.0};
@@ -605,7 +662,8 @@ Program make_program(Stand& stand) {
     program.refuse = [&](Box box) -> std::string {
         const double cells = 1.0 * box.nx * box.ny * box.nz;
         return stand.solver.chosen == 0 && box.nz > 1 && cells > most_direct_3d
-                   ? "its direct solution would take minutes and gigabytes; choose --solver "
+                   ? "in a box that deep the direct solver takes minutes and gigabytes; choose "
+                     "--solver "
                      "conjugate-gradients"
                    : "";
     };
@@ -616,13 +674,7 @@ Program make_program(Stand& stand) {
                          static_cast<float>(velocity.y / (fluid.h * fluid.nx)));
     };
     program.arrow_scale = &velocity_draw_scale;
-    program.readouts = {
-        {"dye", [&] { return total(stand.shown().density); }},
-        {"max div", [&] { return without_rounding(largest_divergence(stand.shown())); }},
-        {"energy", [&] { return without_rounding(kinetic_energy(stand.shown())); }},
-        {"iterations", [&] { return std::max(0.0, stand.shown().solved.residuals.size() - 1.0); }},
-    };
-    program.picture_size = [&] {
+    program.picture_size = [&](bool) {
         return natural_size(fluid.nx * (stand.beside ? 2 : 1), fluid.ny);
     };
     program.describe = [&](int i, int j) { return description(stand, i, j); };
@@ -650,7 +702,6 @@ Program make_program(Stand& stand) {
 }
 
 // ---- The table behind --numbers ----------------------------------------------------------------
-// ------------------------------------------------------------------
 
 std::vector<double> row_of(const Eigen::MatrixXd& matrix, int row) {
     std::vector<double> values;
@@ -827,6 +878,11 @@ int main(int argc, char** argv) {
     Stand stand;
     Program program = make_program(stand);
     add_keys(program, stand);
+    const std::function<void(Box)> reset = program.reset_box;
+    program.reset_box = [&](Box box) {
+        reset(box);
+        set_readouts(program, stand);
+    };
     program.draw = [&](Picture& picture, Rectangle area) {
         if (stand.show_matrix) {
             draw_matrix(picture, stand, area);

@@ -1,0 +1,230 @@
+#include "volume.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace workbook {
+namespace {
+
+float coordinate(Place3 place, int axis) {
+    return axis == 0 ? place.x : axis == 1 ? place.y : place.z;
+}
+
+Place3 corner(int number) {
+    return {number & 1 ? 1.0f : 0.0f, number & 2 ? 1.0f : 0.0f, number & 4 ? 1.0f : 0.0f};
+}
+
+/// A cell's colour, and of 256 parts how many of what is behind it it hides.
+struct Texel {
+    int red, green, blue, share;
+};
+
+/// Puts a cell over a pixel.
+void blend(std::uint8_t* pixel, const Texel& texel) {
+    const int left = 256 - texel.share;
+    pixel[0] = static_cast<std::uint8_t>((pixel[0] * left + texel.red * texel.share) >> 8);
+    pixel[1] = static_cast<std::uint8_t>((pixel[1] * left + texel.green * texel.share) >> 8);
+    pixel[2] = static_cast<std::uint8_t>((pixel[2] * left + texel.blue * texel.share) >> 8);
+}
+
+/// Narrows the columns x0 <= x < x1 to those where  start + step x  lies between 0 and `size`.
+void narrow(float start, float step, float size, int& x0, int& x1) {
+    if (std::abs(step) < 1e-9f) {
+        x1 = start >= 0.0f && start < size ? x1 : x0;
+        return;
+    }
+    const float a = -start / step;
+    const float b = (size - start) / step;
+    x0 = std::max(x0, static_cast<int>(std::ceil(std::clamp(std::min(a, b), -1e6f, 1e6f))));
+    x1 = std::min(x1, static_cast<int>(std::ceil(std::clamp(std::max(a, b), -1e6f, 1e6f))));
+}
+
+/// One sheet: the parallelogram from `origin` along `right` and `down`, filled with n x n cells.
+void draw_sheet(Picture& picture, CubeView::Point origin, CubeView::Point right,
+                CubeView::Point down, int n, const std::vector<Texel>& cells) {
+    const float determinant = right.x * down.y - right.y * down.x;
+    if (std::abs(determinant) < 1.0f) {
+        return;  // seen from its edge
+    }
+    const float top = origin.y + std::min({0.0f, right.y, down.y, right.y + down.y});
+    const float bottom = origin.y + std::max({0.0f, right.y, down.y, right.y + down.y});
+    const int last_y = std::min(picture.height() - 1, static_cast<int>(bottom));
+    // From pixel to cell: the inverse of the two sides' matrix. A step to the right changes column
+    // and row by the same amount everywhere.
+    const float size = static_cast<float>(n);
+    const float column_step = size * down.y / determinant;
+    const float row_step = -size * right.y / determinant;
+    for (int y = std::max(0, static_cast<int>(top)); y <= last_y; ++y) {
+        const float dx = 0.5f - origin.x;
+        const float dy = static_cast<float>(y) + 0.5f - origin.y;
+        const float first_column = size * (dx * down.y - dy * down.x) / determinant;
+        const float first_row = size * (dy * right.x - dx * right.y) / determinant;
+        int x0 = 0;
+        int x1 = picture.width();
+        narrow(first_column, column_step, size, x0, x1);
+        narrow(first_row, row_step, size, x0, x1);
+        std::uint8_t* const pixels = picture.row(y);
+        for (int x = x0; x < x1; ++x) {
+            const float at = static_cast<float>(x);
+            const int column =
+                std::clamp(static_cast<int>(first_column + at * column_step), 0, n - 1);
+            const int row = std::clamp(static_cast<int>(first_row + at * row_step), 0, n - 1);
+            const Texel& texel = cells[static_cast<std::size_t>(row * n + column)];
+            if (texel.share > 0) {
+                blend(pixels + 4 * x, texel);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void Camera::drag(float dx, float dy) {
+    turned += 0.01f * dx;
+    tipped = std::clamp(tipped + 0.01f * dy, -1.55f, 1.55f);
+}
+
+CubeView::CubeView(Rectangle area, Camera camera)
+    : middle_x_(static_cast<float>(area.x) + 0.5f * static_cast<float>(area.width)),
+      middle_y_(static_cast<float>(area.y) + 0.5f * static_cast<float>(area.height)) {
+    // The cube's diagonal is as long as the area allows: it may be turned any way.
+    const float size = static_cast<float>(std::min(area.width, area.height)) / std::sqrt(3.0f);
+    const float cos_turn = std::cos(camera.turned);
+    const float sin_turn = std::sin(camera.turned);
+    const float cos_tip = std::cos(camera.tipped);
+    const float sin_tip = std::sin(camera.tipped);
+    const float right[3] = {cos_turn, 0.0f, sin_turn};
+    const float away[3] = {-sin_turn, 0.0f, cos_turn};
+    for (int axis = 0; axis < 3; ++axis) {
+        const float down = axis == 1 ? 1.0f : 0.0f;
+        from_x_[axis] = size * right[axis];
+        from_y_[axis] = size * (cos_tip * down - sin_tip * away[axis]);
+        from_z_[axis] = sin_tip * down + cos_tip * away[axis];
+    }
+}
+
+CubeView::Point CubeView::point(Place3 place) const {
+    Point found = {middle_x_, middle_y_};
+    for (int axis = 0; axis < 3; ++axis) {
+        const float step = coordinate(place, axis) - 0.5f;
+        found.x += step * from_x_[axis];
+        found.y += step * from_y_[axis];
+    }
+    return found;
+}
+
+float CubeView::distance(Place3 place) const {
+    return place.x * from_z_[0] + place.y * from_z_[1] + place.z * from_z_[2];
+}
+
+std::optional<Place3> CubeView::place_on(int axis, float at, float x, float y) const {
+    const int a = (axis + 1) % 3;
+    const int b = (axis + 2) % 3;
+    const float determinant = from_x_[a] * from_y_[b] - from_x_[b] * from_y_[a];
+    if (std::abs(determinant) < 1.0f) {
+        return std::nullopt;
+    }
+    const float dx = x - middle_x_ - (at - 0.5f) * from_x_[axis];
+    const float dy = y - middle_y_ - (at - 0.5f) * from_y_[axis];
+    float found[3];
+    found[axis] = at;
+    found[a] = 0.5f + (dx * from_y_[b] - dy * from_x_[b]) / determinant;
+    found[b] = 0.5f + (dy * from_x_[a] - dx * from_y_[a]) / determinant;
+    return Place3{found[0], found[1], found[2]};
+}
+
+int CubeView::facing_axis() const {
+    int found = 0;
+    for (int axis = 1; axis < 3; ++axis) {
+        found = std::abs(from_z_[axis]) > std::abs(from_z_[found]) ? axis : found;
+    }
+    return found;
+}
+
+bool CubeView::grows_away(int axis) const {
+    return from_z_[axis] > 0.0f;
+}
+
+void draw_sheets(Picture& picture, const CubeView& view, int n,
+                 const std::function<Glow(int i, int j, int k)>& glow) {
+    const int axis = view.facing_axis();
+    const int across = axis == 0 ? 2 : 0;  // the cells' columns and rows run along these
+    const int downwards = axis == 1 ? 2 : 1;
+    std::vector<Texel> cells(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    for (int step = 0; step < n; ++step) {
+        const int layer = view.grows_away(axis) ? n - 1 - step : step;
+        for (int row = 0; row < n; ++row) {
+            for (int column = 0; column < n; ++column) {
+                int at[3];
+                at[axis] = layer;
+                at[across] = column;
+                at[downwards] = row;
+                const Glow seen = glow(at[0], at[1], at[2]);
+                cells[static_cast<std::size_t>(row * n + column)] = {
+                    seen.colour.red, seen.colour.green, seen.colour.blue,
+                    static_cast<int>(256.0f * std::clamp(seen.opacity, 0.0f, 1.0f))};
+            }
+        }
+        const float depth = (static_cast<float>(layer) + 0.5f) / static_cast<float>(n);
+        const auto place = [&](float column, float row) {
+            float at[3];
+            at[axis] = depth;
+            at[across] = column;
+            at[downwards] = row;
+            return view.point({at[0], at[1], at[2]});
+        };
+        const CubeView::Point origin = place(0.0f, 0.0f);
+        const CubeView::Point right = place(1.0f, 0.0f);
+        const CubeView::Point down = place(0.0f, 1.0f);
+        draw_sheet(picture, origin, {right.x - origin.x, right.y - origin.y},
+                   {down.x - origin.x, down.y - origin.y}, n, cells);
+    }
+}
+
+void draw_cube_edges(Picture& picture, const CubeView& view, bool in_front, Colour colour) {
+    int farthest = 0;
+    for (int number = 1; number < 8; ++number) {
+        farthest =
+            view.distance(corner(number)) > view.distance(corner(farthest)) ? number : farthest;
+    }
+    for (int number = 0; number < 8; ++number) {
+        for (const int bit : {1, 2, 4}) {
+            if ((number & bit) != 0) {
+                continue;
+            }
+            const bool behind = number == farthest || (number | bit) == farthest;
+            if (behind != in_front) {
+                const CubeView::Point a = view.point(corner(number));
+                const CubeView::Point b = view.point(corner(number | bit));
+                picture.line(a.x, a.y, b.x, b.y, colour);
+            }
+        }
+    }
+    if (in_front) {
+        const Place3 ends[] = {{1.06f, 0.0f, 0.0f}, {0.0f, 1.06f, 0.0f}, {0.0f, 0.0f, 1.06f}};
+        for (int axis = 0; axis < 3; ++axis) {
+            const CubeView::Point at = view.point(ends[axis]);
+            picture.text(static_cast<int>(at.x) - letter_width, static_cast<int>(at.y) - 9,
+                         std::string(1, "xyz"[axis]), colour, 2);
+        }
+    }
+}
+
+void draw_slice_outline(Picture& picture, const CubeView& view, int axis, float at, Colour colour) {
+    const auto place = [&](float first, float second) {
+        float coordinates[3];
+        coordinates[axis] = at;
+        coordinates[(axis + 1) % 3] = first;
+        coordinates[(axis + 2) % 3] = second;
+        return view.point({coordinates[0], coordinates[1], coordinates[2]});
+    };
+    const CubeView::Point ends[] = {place(0.0f, 0.0f), place(1.0f, 0.0f), place(1.0f, 1.0f),
+                                    place(0.0f, 1.0f)};
+    for (int k = 0; k < 4; ++k) {
+        picture.line(ends[k].x, ends[k].y, ends[(k + 1) % 4].x, ends[(k + 1) % 4].y, colour);
+    }
+}
+
+}  // namespace workbook

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "picture.hpp"
+
+namespace workbook {
+
+/// A place in a cube whose sides are 1 long: x to the right, y down, z away.
+struct Place3 {
+    float x, y, z;
+};
+
+/// Where a cube is seen from: turned around its upright axis, then tipped towards the viewer, in
+/// radians. From (0, 0) one looks straight along z.
+struct Camera {
+    float turned = 0.55f;
+    float tipped = 0.4f;
+
+    /// Turns it as if the picture were dragged by so many pixels.
+    void drag(float dx, float dy);
+};
+
+/// A cube in an area of a picture, seen from far away: without perspective, so that a square in it
+/// appears as a parallelogram, and each picture of a layer is moved, turned and sheared, no more.
+class CubeView {
+  public:
+    CubeView(Rectangle area, Camera camera);
+
+    struct Point {
+        float x, y;
+    };
+    /// The pixel at which a place is seen.
+    Point point(Place3 place) const;
+
+    /// How far away a place is; larger is farther.
+    float distance(Place3 place) const;
+
+    /// The place seen at a pixel on the plane where coordinate `axis` (0 is x) is `at`; nothing if
+    /// the plane is seen from its edge.
+    std::optional<Place3> place_on(int axis, float at, float x, float y) const;
+
+    /// The axis that points most nearly at the viewer, and whether its coordinate grows away.
+    int facing_axis() const;
+    bool grows_away(int axis) const;
+
+  private:
+    float from_x_[3], from_y_[3], from_z_[3];  ///< pixel x, y and distance for a step along an axis
+    float middle_x_, middle_y_;
+};
+
+/// What a cell of a volume looks like.
+struct Glow {
+    Colour colour;
+    float opacity;  ///< of one layer of cells, from 0 to 1
+};
+
+/// Draws a cube of n x n x n cells as n half-transparent sheets, from the farthest to the nearest.
+void draw_sheets(Picture& picture, const CubeView& view, int n,
+                 const std::function<Glow(int i, int j, int k)>& glow);
+
+/// Draws the edges of the cube that lie behind its contents, or those in front of it, and at the
+/// corner (0, 0, 0) the letters of the axes.
+void draw_cube_edges(Picture& picture, const CubeView& view, bool in_front, Colour colour);
+
+/// Draws the outline of the slice where coordinate `axis` is `at`.
+void draw_slice_outline(Picture& picture, const CubeView& view, int axis, float at, Colour colour);
+
+}  // namespace workbook

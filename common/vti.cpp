@@ -1,0 +1,80 @@
+#include "vti.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <locale>
+#include <sstream>
+
+namespace workbook {
+namespace {
+
+/// The XML that stands before the numbers. VTK's points are the cells' corners: one more a side.
+std::string header_of(int n, double origin, double spacing, const std::vector<VtiField>& fields,
+                      std::uint64_t cells) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(17);
+    const char* order = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
+    std::ostringstream extent;
+    extent << "0 " << n << " 0 " << n << " 0 " << n;
+    text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\""
+         << order << "\" header_type=\"UInt64\">\n<ImageData WholeExtent=\"" << extent.str()
+         << "\" Origin=\"" << origin << " " << origin << " " << origin << "\" Spacing=\"" << spacing
+         << " " << spacing << " " << spacing << "\">\n<Piece Extent=\"" << extent.str()
+         << "\">\n<CellData>\n";
+    std::uint64_t offset = 0;
+    for (const VtiField& field : fields) {
+        text << "<DataArray type=\"Float32\" Name=\"" << field.name << "\" NumberOfComponents=\""
+             << field.components << "\" format=\"appended\" offset=\"" << offset << "\"/>\n";
+        offset += sizeof(std::uint64_t) +
+                  cells * static_cast<std::uint64_t>(field.components) * sizeof(float);
+    }
+    text << "</CellData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_";
+    return text.str();
+}
+
+}  // namespace
+
+void save_vti(const OutputFile& output, int n, double origin, double spacing,
+              const std::vector<VtiField>& fields) {
+    const auto side = static_cast<std::uint64_t>(n);
+    const std::uint64_t cells = side * side * side;
+    errno = 0;
+    std::ofstream file(output.temporary(), std::ios::binary);
+    file << header_of(n, origin, spacing, fields, cells);
+    std::vector<float> layer;
+    for (const VtiField& field : fields) {
+        const std::uint64_t bytes =
+            cells * static_cast<std::uint64_t>(field.components) * sizeof(float);
+        file.write(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+        for (int k = 0; k < n; ++k) {
+            layer.clear();
+            for (int j = 0; j < n; ++j) {
+                for (int i = 0; i < n; ++i) {
+                    for (int component = 0; component < field.components; ++component) {
+                        layer.push_back(field.value(component, i, j, k));
+                        if (!std::isfinite(layer.back())) {
+                            throw output.write_error(
+                                field.name +
+                                " holds a number that is not finite: the run has "
+                                "blown up");
+                        }
+                    }
+                }
+            }
+            file.write(reinterpret_cast<const char*>(layer.data()),
+                       static_cast<std::streamsize>(layer.size() * sizeof(float)));
+        }
+    }
+    file << "\n</AppendedData>\n</VTKFile>\n";
+    file.close();
+    if (!file) {
+        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
+    }
+}
+
+}  // namespace workbook

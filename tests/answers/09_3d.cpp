@@ -1,0 +1,97 @@
+// The worked answers of chapter 09's exercises.
+#include <cmath>
+
+#include "catch.hpp"
+#include "solver.hpp"
+
+/// Lets dye rise as hot smoke does, for `dt` seconds: the more of it a cell holds, the harder it is
+/// pushed up, and up is where j becomes smaller.
+inline void add_buoyancy(Fluid& fluid, float strength, float dt) {
+    const int N = fluid.v.N;
+    for (int k = 1; k < N - 1; ++k) {
+        for (int j = 1; j < N - 1; ++j) {
+            for (int i = 1; i < N - 1; ++i) {
+                fluid.v(i, j, k) -= dt * strength * fluid.density(i, j, k);
+            }
+        }
+    }
+    set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+}
+
+/// set_bnd for a world without walls, where what leaves on one side comes in on the other: a wall
+/// cell holds what the fluid cell at the other end of its row does. One axis after the other, over
+/// the whole cube, serves edges and corners too.
+inline void set_bnd_periodic(Field& x) {
+    const int N = x.N;
+    for (int n = 0; n < N; ++n) {
+        for (int m = 0; m < N; ++m) {
+            x(0, m, n) = x(N - 2, m, n);
+            x(N - 1, m, n) = x(1, m, n);
+        }
+    }
+    for (int n = 0; n < N; ++n) {
+        for (int m = 0; m < N; ++m) {
+            x(m, 0, n) = x(m, N - 2, n);
+            x(m, N - 1, n) = x(m, 1, n);
+        }
+    }
+    for (int n = 0; n < N; ++n) {
+        for (int m = 0; m < N; ++m) {
+            x(m, n, 0) = x(m, n, N - 2);
+            x(m, n, N - 1) = x(m, n, 1);
+        }
+    }
+}
+
+TEST_CASE("smoke rises, and what is beside it sinks") {
+    Fluid fluid(16);
+    for (int k = 6; k < 10; ++k) {
+        for (int j = 10; j < 14; ++j) {
+            for (int i = 5; i < 9; ++i) {
+                add_density(fluid, i, j, k, 1.0f);
+            }
+        }
+    }
+    const auto height = [&] {  // of the dye's centre
+        double sum = 0.0;
+        double weight = 0.0;
+        for (int k = 1; k < 15; ++k) {
+            for (int j = 1; j < 15; ++j) {
+                for (int i = 1; i < 15; ++i) {
+                    sum += j * fluid.density(i, j, k);
+                    weight += fluid.density(i, j, k);
+                }
+            }
+        }
+        return sum / weight;
+    };
+    const double before = height();
+    for (int n = 0; n < 60; ++n) {
+        add_buoyancy(fluid, 1.0f, 1.0f / 30.0f);
+        step(fluid, 1.0f / 30.0f);
+    }
+    INFO("it was at row " << before << " and is at " << height());
+    CHECK(height() < before - 1.0);
+    CHECK(fluid.v(7, 10, 8) < 0.0f);
+    CHECK(fluid.v(14, 10, 8) > 0.0f);
+}
+
+TEST_CASE("what leaves on one side comes in on the other") {
+    Field x(6);
+    for (int k = 1; k < 5; ++k) {
+        for (int j = 1; j < 5; ++j) {
+            for (int i = 1; i < 5; ++i) {
+                x(i, j, k) = static_cast<float>(i + 10 * j + 100 * k);
+            }
+        }
+    }
+    set_bnd_periodic(x);
+    CHECK(x(0, 2, 3) == 324.0f);
+    CHECK(x(5, 2, 3) == 321.0f);
+    CHECK(x(2, 0, 3) == 342.0f);
+    CHECK(x(2, 3, 5) == 132.0f);
+    INFO("edges and corners");
+    CHECK(x(0, 0, 3) == 344.0f);
+    CHECK(x(5, 5, 0) == 411.0f);
+    CHECK(x(0, 0, 0) == 444.0f);
+}
