@@ -134,8 +134,7 @@ Fluid bumpy_fluid(const Size& size, std::uint32_t seed) {
 
 }  // namespace
 
-// ---- Sweeps
-// --------------------------------------------------------------------------------------
+// ---- Sweeps ------------------------------------------------------------------------------------
 
 TEST_CASE("a Jacobi sweep looks at the old values only", "[11_solvers]") {
     const Box<double> b = four_cells();
@@ -170,6 +169,9 @@ TEST_CASE("over-relaxation goes omega times as far", "[11_solvers]") {
     Box<double> p(2, 2, 1);
     over_relax(p, four_cells(), 1.5);
     check_values(p, {-6.75, -5.0625, -0.5625, -1.96875}, "p");
+    over_relax(p, four_cells(), 1.5);
+    INFO("the second sweep starts from what is there: -6.75 goes 1.5 times the way to -7.3125");
+    CHECK_THAT(p(0, 0, 0), WithinAbs(-6.75 - 1.5 * 0.5625, 1e-14));
     Box<double> q(2, 2, 1);
     over_relax(q, four_cells(), 1.5, true);
     INFO("backwards, from the last cell to the first");
@@ -259,7 +261,8 @@ TEST_CASE("Jacobi leaves what its radius says", "[11_solvers]") {
         const Box<double> nothing(size.nx, size.ny, size.nz);
         const auto steps = [&](int count) {
             for (int sweep = 0; sweep < count; ++sweep) {
-                jacobi(p, nothing, 0.5);  // keeps half of each error, and half of what a full step leaves
+                jacobi(p, nothing,
+                       0.5);  // keeps half of each error, and half of what a full step leaves
             }
             return std::sqrt(sum_of_products(p, p));
         };
@@ -300,7 +303,8 @@ TEST_CASE("the best omega turns N^2 sweeps into N", "[11_solvers]") {
         return static_cast<double>(iterations(method, solvable({n, n, 1}, 19), 1e-4));
     };
     const double plain = sweeps(Method::GAUSS_SEIDEL, 32) / sweeps(Method::GAUSS_SEIDEL, 16);
-    const double relaxed = sweeps(Method::OVER_RELAXATION, 64) / sweeps(Method::OVER_RELAXATION, 32);
+    const double relaxed =
+        sweeps(Method::OVER_RELAXATION, 64) / sweeps(Method::OVER_RELAXATION, 32);
     INFO("a box twice as wide costs Gauss-Seidel " << plain << " times as many sweeps");
     CHECK(plain > 3.0);
     CHECK(plain < 4.6);
@@ -309,8 +313,7 @@ TEST_CASE("the best omega turns N^2 sweeps into N", "[11_solvers]") {
     CHECK(relaxed < 2.6);
 }
 
-// ---- Conjugate gradients
-// -------------------------------------------------------------------------
+// ---- Conjugate gradients -----------------------------------------------------------------------
 
 TEST_CASE("conjugate gradients step just as far as lowers the error the most", "[11_solvers]") {
     const Box<double> b = four_cells();  // A b = (-24, 6, 18, 0): b b = 126, b A b = 324
@@ -328,7 +331,7 @@ TEST_CASE("conjugate gradients step just as far as lowers the error the most", "
     CHECK(distance(p, arrived) < 1e-13);
 }
 
-TEST_CASE("conjugate gradients converge as the condition of A allows", "[11_solvers]") {
+TEST_CASE("gradient steps converge as the condition of A allows", "[11_solvers]") {
     for (const Size& size : {Size{40, 40, 1}, Size{12, 12, 12}}) {
         const int axes = size.nz > 1 ? 3 : 2;
         const double angle = std::numbers::pi / (2.0 * size.nx);
@@ -344,25 +347,13 @@ TEST_CASE("conjugate gradients converge as the condition of A allows", "[11_solv
     }
 }
 
-TEST_CASE("a preconditioner saves steps", "[11_solvers]") {
-    const Box<double> b = solvable({48, 48, 1}, 29);
-    const int plain = iterations(Method::CONJUGATE_GRADIENTS, b, 1e-8, 1000);
-    const int relaxed = iterations(Method::RELAXED_GRADIENTS, b, 1e-8, 1000);
-    const int cycles = iterations(Method::MULTIGRID, b, 1e-8, 100);
-    const int guessed = iterations(Method::MULTIGRID_GRADIENTS, b, 1e-8, 100);
-    INFO(plain << " steps alone, " << relaxed << " with over-relaxation there and back, " << guessed
-               << " with a V-cycle, which alone takes " << cycles);
-    CHECK(2 * relaxed < plain);
-    CHECK(guessed < cycles);
-}
-
-// ---- Multigrid
-// -----------------------------------------------------------------------------------
+// ---- Multigrid ---------------------------------------------------------------------------------
 
 TEST_CASE("what is handed down to a coarser box adds up", "[11_solvers]") {
-    for (const auto& [fine, coarse] :
-         {std::pair(Size{8, 6, 4}, Size{4, 3, 2}), {Size{7, 5, 3}, Size{4, 3, 2}},
-          {Size{9, 1, 1}, Size{5, 1, 1}}, {Size{2, 3, 1}, Size{1, 2, 1}}}) {
+    for (const auto& [fine, coarse] : {std::pair(Size{8, 6, 4}, Size{4, 3, 2}),
+                                       {Size{7, 5, 3}, Size{4, 3, 2}},
+                                       {Size{9, 1, 1}, Size{5, 1, 1}},
+                                       {Size{2, 3, 1}, Size{1, 2, 1}}}) {
         const Box<double> r = bumpy(fine, 31);
         Box<double> b(coarse.nx, coarse.ny, coarse.nz);
         b.values.assign(b.values.size(), 99.0);  // what was there before must not matter
@@ -389,8 +380,8 @@ TEST_CASE("what is handed down to a coarser box adds up", "[11_solvers]") {
     Box<double> three(3, 1, 1);
     restrict_to(odd, three);
     INFO("five cells over three: the second lies to 2/3 in the first, the third within the second");
-    check_values(three, {1.0 + 20.0 / 3.0, 10.0 / 3.0 + 100.0 + 1000.0 / 3.0, 2000.0 / 3.0 + 10000.0},
-                 "b");
+    check_values(
+        three, {1.0 + 20.0 / 3.0, 10.0 / 3.0 + 100.0 + 1000.0 / 3.0, 2000.0 / 3.0 + 10000.0}, "b");
 }
 
 TEST_CASE("a correction is read straight in between the coarse centres", "[11_solvers]") {
@@ -407,8 +398,8 @@ TEST_CASE("a correction is read straight in between the coarse centres", "[11_so
     for (const Size& size : {Size{9, 7, 5}, Size{8, 6, 2}, Size{11, 1, 3}}) {
         Box<double> wide((size.nx + 1) / 2, (size.ny + 1) / 2, (size.nz + 1) / 2);
         for_each_cell(wide, [&](int i, int j, int k) {
-            wide(i, j, k) = 3.0 * (i + 0.5) / wide.nx + 5.0 * (j + 0.5) / wide.ny +
-                            7.0 * (k + 0.5) / wide.nz;
+            wide(i, j, k) =
+                3.0 * (i + 0.5) / wide.nx + 5.0 * (j + 0.5) / wide.ny + 7.0 * (k + 0.5) / wide.nz;
         });
         Box<double> found(size.nx, size.ny, size.nz);
         prolong_from(wide, found);
@@ -453,8 +444,19 @@ TEST_CASE("a V-cycle takes boxes of any size", "[11_solvers]") {
     }
 }
 
-// ---- Cosines
-// -------------------------------------------------------------------------------------
+TEST_CASE("a preconditioner saves steps", "[11_solvers]") {
+    const Box<double> b = solvable({48, 48, 1}, 29);
+    const int plain = iterations(Method::CONJUGATE_GRADIENTS, b, 1e-8, 1000);
+    const int relaxed = iterations(Method::RELAXED_GRADIENTS, b, 1e-8, 1000);
+    const int cycles = iterations(Method::MULTIGRID, b, 1e-8, 100);
+    const int guessed = iterations(Method::MULTIGRID_GRADIENTS, b, 1e-8, 100);
+    INFO(plain << " steps alone, " << relaxed << " with over-relaxation there and back, " << guessed
+               << " with a V-cycle, which alone takes " << cycles);
+    CHECK(2 * relaxed < plain);
+    CHECK(guessed < cycles);
+}
+
+// ---- Cosines -----------------------------------------------------------------------------------
 
 TEST_CASE("the cosine transform finds the cosines in a line", "[11_solvers]") {
     Eigen::FFT<double> fft;
@@ -495,8 +497,7 @@ TEST_CASE("cosines solve to rounding, at any size", "[11_solvers]") {
     }
 }
 
-// ---- The race
-// ------------------------------------------------------------------------------------
+// ---- The race ----------------------------------------------------------------------------------
 
 TEST_CASE("all solvers agree with the direct one", "[11_solvers]") {
     for (const Size& size : {Size{12, 10, 1}, Size{9, 7, 1}, Size{6, 5, 4}, Size{5, 3, 7},
@@ -577,7 +578,7 @@ TEST_CASE("where there is nothing to do nothing is done", "[11_solvers]") {
     }
 }
 
-TEST_CASE("with the axes exchanged the answer is exchanged", "[11_solvers]") {
+TEST_CASE("with the axes exchanged each solver answers in exchange", "[11_solvers]") {
     const Box<double> b = solvable({7, 4, 6}, 59);
     Box<double> turned_b(6, 7, 4);  // x -> y -> z -> x
     for_each_cell(b, [&](int i, int j, int k) { turned_b(k, i, j) = b(i, j, k); });
@@ -597,8 +598,7 @@ TEST_CASE("with the axes exchanged the answer is exchanged", "[11_solvers]") {
     }
 }
 
-// ---- Float
-// ---------------------------------------------------------------------------------------
+// ---- Float -------------------------------------------------------------------------------------
 
 TEST_CASE("float alone stalls, the earlier the larger the box", "[11_solvers]") {
     std::vector<double> floors;
@@ -626,8 +626,7 @@ TEST_CASE("float cycles inside a double loop go on where float stops", "[11_solv
     CHECK(refined.residuals.size() <= all_double.residuals.size() + 2);
 }
 
-// ---- Chapter 08's box
-// ----------------------------------------------------------------------------
+// ---- Chapter 08's box --------------------------------------------------------------------------
 
 TEST_CASE("the pinwheel by multigrid", "[11_solvers]") {
     Fluid fluid(2, 2, 1);
@@ -675,4 +674,199 @@ TEST_CASE("four cycles leave less divergence than twenty sweeps, by far", "[11_s
                                 << fluid.solved.residuals.back());
     CHECK(swept.solved.residuals.back() > 0.5);
     CHECK(fluid.solved.residuals.back() < 1e-3);
+}
+
+// ---- The fast versions -------------------------------------------------------------------------
+
+namespace {
+
+/// Sizes of all kinds for the fast versions: even and odd sides, flat, thin, deep, larger than a
+/// thread's part.
+const std::vector<Size> many_sizes = {{64, 200, 1}, {34, 36, 1}, {33, 41, 1}, {7, 2, 1},
+                                      {1, 9, 1},    {9, 1, 1},   {2, 2, 1},   {32, 16, 48},
+                                      {6, 4, 2},    {9, 8, 7},   {1, 1, 12},  {3, 1, 5}};
+
+template <class Number>
+std::vector<Number> as_floats(const fast::Box& box) {
+    std::vector<Number> values(static_cast<std::size_t>(box.nx * box.ny * box.nz));
+    fast::copy_to(box, values.data());
+    return values;
+}
+
+double distance_of(const std::vector<float>& a, const Box<double>& b) {
+    Box<float> box(b.nx, b.ny, b.nz);
+    box.values = a;
+    return distance(box, b);
+}
+
+}  // namespace
+
+TEST_CASE("fast sweeps do what readable ones do", "[11_solvers]") {
+    for (const Size& size : many_sizes) {
+        for (const int sweeps : {1, 3, 7}) {
+            const Box<double> b = solvable(size, 67);
+            Box<double> p = bumpy(size, 68);
+            fast::Box fast_b(size.nx, size.ny, size.nz);
+            fast::Box fast_p = fast_b;
+            fast::copy_from(fast_b, b.values.data());
+            fast::copy_from(fast_p, p.values.data());
+            fast::Crew crew(1);
+            fast::red_black(crew, fast_p, fast_b, sweeps, {1.0f, 0.5f, 2.0f});
+            const Box<double> before = p;
+            for (int sweep = 0; sweep < sweeps; ++sweep) {
+                red_black(p, b, {1.0, 0.5, 2.0});
+            }
+            INFO(name_of(size) << ", " << sweeps << " sweeps in one pass");
+            REQUIRE(distance(p, before) > 0.1);
+            CHECK(distance_of(as_floats<float>(fast_p), p) < 1e-5);
+        }
+    }
+}
+
+TEST_CASE("a fast V-cycle does what a readable one does", "[11_solvers]") {
+    for (const Size& size : many_sizes) {
+        const Box<double> b = solvable(size, 71);
+        std::vector<Level<double>> levels = make_levels<double>(size.nx, size.ny, size.nz);
+        levels[0].b = b;
+        fast::Solver solver(size.nx, size.ny, size.nz, 2);
+        fast::copy_from(solver.grid.levels[0].b, b.values.data());
+        for (int cycle = 0; cycle < 3; ++cycle) {
+            v_cycle(levels, 0, 1, 1);
+            fast::v_cycle(solver);
+            INFO(name_of(size) << ", cycle " << cycle);
+            REQUIRE(largest(levels[0].p) > 0.1);
+            Box<double> found(size.nx, size.ny, size.nz);
+            fast::copy_to(solver.grid.levels[0].p, found.values.data());
+            take_out_average(found);  // what rounding adds to all cells alike, A cannot see
+            Box<double> expected = levels[0].p;
+            take_out_average(expected);
+            CHECK(distance(found, expected) < 2e-5 * largest(levels[0].p));
+        }
+    }
+}
+
+TEST_CASE("the fast multigrid solves what cosines solve", "[11_solvers]") {
+    for (const Size& size : many_sizes) {
+        const Box<double> b = bumpy(size, 73);  // its average is not 0
+        Box<double> good = b;
+        const double imbalance = take_out_average(good);
+        Box<double> exact = good;
+        solve_by_cosines(exact, good);
+        fast::Solver solver(size.nx, size.ny, size.nz, 2);
+        Box<double> p(size.nx, size.ny, size.nz);
+        p.values.assign(p.values.size(), 99.0);  // what p was before must not matter
+        const std::vector<double> residuals =
+            fast::solve(solver, p.values.data(), b.values.data(), 1e-11);
+        INFO(name_of(size) << ": residual " << residuals.back());
+        CHECK(residuals.back() <= 1e-11);
+        CHECK_THAT(true_residual(p, good), WithinAbs(residuals.back(), 1e-13));
+        CHECK_THAT(solver.imbalance, WithinAbs(imbalance, 1e-12));
+        take_out_average(p);
+        CHECK(largest(exact) > 0.1);
+        CHECK(distance(p, exact) < 1e-8);
+    }
+}
+
+TEST_CASE("in float the fast multigrid is as exact as float can be", "[11_solvers]") {
+    const Box<double> b = smooth(128);
+    Box<double> exact = b;
+    solve_by_cosines(exact, b);
+    const Box<float> float_b = converted<float>(b);
+    Box<float> p(128, 128, 1);
+    fast::Solver solver(128, 128, 1, 1);
+    const std::vector<double> residuals =
+        fast::solve(solver, p.values.data(), float_b.values.data(), 1e-12);
+    INFO("p stored in float: residual " << residuals.back() << ", true "
+                                        << true_residual(p, converted<double>(float_b)));
+    CHECK(residuals.back() > 1e-6);
+    CHECK(residuals.back() < 2e-4);
+    CHECK_THAT(true_residual(p, b), WithinAbs(residuals.back(), 0.05 * residuals.back()));
+    Box<double> centred = converted<double>(p);
+    take_out_average(centred);
+    CHECK(distance(centred, exact) < 1e-5 * largest(exact));
+}
+
+TEST_CASE("threads do not change the bytes", "[11_solvers]") {
+    for (const Size& size : {Size{96, 400, 1}, Size{65, 130, 1}, Size{32, 24, 64}}) {
+        const Box<double> b = solvable(size, 79);
+        Box<double> alone(size.nx, size.ny, size.nz);
+        fast::Box b_in_colours(size.nx, size.ny, size.nz);
+        fast::copy_from(b_in_colours, b.values.data());
+        std::vector<float> swept;
+        for (const int threads : {1, 2, 3, 5}) {
+            fast::Solver solver(size.nx, size.ny, size.nz, threads);
+            Box<double> p(size.nx, size.ny, size.nz);
+            const std::vector<double> residuals =
+                fast::solve(solver, p.values.data(), b.values.data(), 1e-9);
+            fast::Box q(size.nx, size.ny, size.nz);
+            fast::red_black(solver.crew, q, b_in_colours, 5);
+            if (threads == 1) {
+                alone = p;
+                swept = as_floats<float>(q);
+                Box<double> exact(size.nx, size.ny, size.nz);
+                solve_by_cosines(exact, b);
+                Box<double> centred = p;
+                take_out_average(centred);
+                REQUIRE(residuals.back() <= 1e-9);
+                REQUIRE(largest(exact) > 0.1);
+                REQUIRE(distance(centred, exact) < 1e-6);
+            }
+            INFO(name_of(size) << " with " << threads << " threads");
+            CHECK((p.values == alone.values));
+            CHECK((as_floats<float>(q) == swept));
+        }
+    }
+}
+
+TEST_CASE("the fast multigrid is not slowed down by size", "[11_solvers]") {
+    std::vector<double> work;
+    for (const int n : {64, 256, 1024}) {
+        const Box<double> b = solvable({n, n, 1}, 83);
+        Box<double> p(n, n, 1);
+        fast::Solver solver(n, n, 1, 1);
+        const std::vector<double> residuals =
+            fast::solve(solver, p.values.data(), b.values.data(), 1e-4);
+        REQUIRE(residuals.back() <= 1e-4);
+        work.push_back(solver.work);
+        if (n == 64) {
+            INFO("as few as the readable one needs");
+            const Attempt<double> readable = solve<double>(Method::MULTIGRID, b, 1e-4, 20);
+            REQUIRE(readable.residuals.back() <= 1e-4);
+            CHECK(solver.work <= readable.work.back() + 4.0);
+        }
+    }
+    INFO("sweeps for four decades: " << work[0] << ", " << work[1] << ", " << work[2]);
+    CHECK(work[0] < 25.0);
+    CHECK(work[2] < 1.1 * work[0]);
+}
+
+TEST_CASE("a fast step does what a step of chapter 08 does", "[11_solvers]") {
+    Fluid fluid = bumpy_fluid({48, 70, 1}, 89);
+    const Box<double> dye = bumpy({48, 70, 1}, 90);
+    fluid.density.values = dye.values;
+    fluid.tolerance = 1e-9;
+    for (const int threads : {1, 3}) {
+        Fluid slow = fluid;
+        fast::Flow flow(48, 70, threads);
+        flow.tolerance = 1e-6f;
+        flow.u.assign(fluid.u.values.begin(), fluid.u.values.end());
+        flow.v.assign(fluid.v.values.begin(), fluid.v.values.end());
+        flow.density.assign(fluid.density.values.begin(), fluid.density.values.end());
+        for (int count = 0; count < 3; ++count) {
+            advect_velocity(slow, 0.7);
+            project_by_multigrid(slow, 0.7);
+            advect_density(slow, 0.7);
+            fast::step(flow, 0.7f);
+        }
+        double worst = 0.0;
+        for (std::size_t face = 0; face < flow.u.size(); ++face) {
+            worst = std::max(worst, std::abs(flow.u[face] - slow.u.values[face]));
+        }
+        for (std::size_t cell = 0; cell < flow.density.size(); ++cell) {
+            worst = std::max(worst, std::abs(flow.density[cell] - slow.density.values[cell]));
+        }
+        INFO(threads << " threads; residual " << flow.residuals.back());
+        CHECK(worst < 1e-4);
+        CHECK(std::abs(flow.density[500] - fluid.density.values[500]) > 1e-3);  // it moved
+    }
 }

@@ -36,7 +36,7 @@ def manifest(root=ROOT):
     for call in re.findall(r'^add_chapter\(((?:[^()"]|"[^"]*")*)\)', text, flags=re.M):
         words = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s"]+)', call)]
         parts = {key: [] for key in ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES",
-                                     "DROPS", "RETIRES")}
+                                     "DROPS", "RETIRES", "NEEDS")}
         key = None
         for word in words[1:]:
             if word in parts:

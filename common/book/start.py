@@ -38,7 +38,7 @@ def answer_of_nothing(text, one):
             if depth == 0:
                 head = head[k + 1:]
                 break
-    kind = " ".join(re.sub(r"\[\[.*?\]\]|\b(?:inline|static|constexpr|explicit|friend|virtual)\b", "",
+    kind = " ".join(re.sub(r"\[\[.*?\]\]|\b(?:HD|inline|static|constexpr|explicit|friend|virtual)\b", "",
                            head).split())
     if kind in ("", "void"):  # nothing to return, or a constructor
         return []

@@ -1,16 +1,17 @@
 # add_chapter(<folder> [FOLLOWS <folder> [NEW_GRID "reason"]] TITLE "..." ADDS name... [GIVES name...]
-#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...])
+#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...])
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
 # GIVES names what is new as well, but not for the reader to write; DROPS what is gone. RETIRES names
 # the tags of inherited tests that no longer hold, each with the reason. With NEW_GRID the fluid lives
 # on another grid: the tests of earlier chapters cannot be compiled against it, its own test file says
-# anew what still holds, and the chapters that follow inherit from this one on. The workbook script and
+# anew what still holds, and the chapters that follow inherit from this one on. NEEDS names further
+# libraries that the program links. The workbook script and
 # the checks in tests/honesty read these lines too: a call begins at the margin.
 function(add_chapter folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE;NEW_GRID"
-                        "ADDS;GIVES;CHANGES;DROPS;RETIRES")
+                        "ADDS;GIVES;CHANGES;DROPS;RETIRES;NEEDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -18,7 +19,8 @@ function(add_chapter folder)
   add_executable(${folder} ${folder}/main.cpp ${folder}/solver.hpp)
   workbook_compile_options(${folder})
   target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters) # "07_project/solver.hpp"
-  target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen)
+  target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
+                        ${arg_NEEDS})
 
   set(ideas ${folder})
   set(retired "")
@@ -32,6 +34,7 @@ function(add_chapter folder)
     list(APPEND retired ${tag})
   endwhile()
   set_property(GLOBAL PROPERTY workbook_ideas_${folder} ${ideas})
+  set_property(GLOBAL PROPERTY workbook_needs_${folder} ${arg_NEEDS})
   set_property(GLOBAL PROPERTY workbook_retired_${folder} ${retired})
   if(WORKBOOK_TESTS)
     add_chapter_tests(${folder} IDEAS ${ideas} RETIRED ${retired})

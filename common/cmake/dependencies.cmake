@@ -1,6 +1,7 @@
 # Finds what the workbook builds on, in any of the versions that it supports, and fetches what is
 # missing. Each library ends up behind a target of ours: workbook::sfml and so on.
 include(FetchContent)
+find_package(Threads REQUIRED)
 
 # find_first(<variable> <package> <version>...): the first version that is installed, or nothing.
 macro(find_first variable package)

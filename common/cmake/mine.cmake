@@ -11,7 +11,9 @@ function(workbook_mine_targets prefix folder where)
   configure_file(${PROJECT_SOURCE_DIR}/chapters/${folder}/main.cpp
                  ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp COPYONLY)
   add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp)
-  target_link_libraries(${prefix}_${folder} PRIVATE workbook_program workbook::eigen)
+  get_property(needs GLOBAL PROPERTY workbook_needs_${folder})
+  target_link_libraries(${prefix}_${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
+                        ${needs})
   target_include_directories(${prefix}_${folder} PRIVATE ${where} ${PROJECT_SOURCE_DIR}/chapters)
   workbook_mine_options(${prefix}_${folder})
   if(NOT WORKBOOK_TESTS)
@@ -26,7 +28,7 @@ function(workbook_mine_targets prefix folder where)
   target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${where}
                              ${PROJECT_SOURCE_DIR}/chapters)
   target_compile_definitions(${tests} PRIVATE REFERENCE_DIR="${PROJECT_SOURCE_DIR}/tests/reference")
-  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen)
+  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
   workbook_mine_options(${tests})
   workbook_checked(${tests})
 

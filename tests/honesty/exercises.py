@@ -104,6 +104,10 @@ def behaves_like_before(chapter, program, suffix):
         for flag, value in re.findall(r"(--[\w-]+) (?:RATE|COUNT)\s+[^\n]*?\(([\d.]+)", told):
             if f"{flag} " in tells:
                 common += [flag, value]
+        for flag, value in re.findall(r"(--[\w-]+) NAME\s+[^\n]*: [^\n]*\(([\w-]+)\)\n",
+                                      re.sub(r"\n {20,}", " ", told)):
+            if f"{flag} NAME" in tells and flag != "--scene":
+                common += [flag, value]
         state = saved(program, folder, *common)
         expected = saved(before, folder, *common)
         if state is None or expected is None:

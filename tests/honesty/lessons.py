@@ -86,8 +86,7 @@ def sentence(words):
 
 
 def mutant_section(chapter):
-    lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it."]
-    plain = []
+    lines, plain = [], []
     for name, fields in mutants_of(chapter):
         title, look = sentence(fields["title"]), sentence(fields["look for"])
         if "picture" in fields:
@@ -96,8 +95,12 @@ def mutant_section(chapter):
                       f"**{title}.** {look.rstrip('.')}. (`{flags}`)"]
         else:
             plain.append(f"- **{title}.** {look.rstrip('.')}.")
+    if lines:
+        lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it.",
+                 *lines]
     if plain:
-        lines += ["", "And some that a picture does not show:", "", *plain]
+        words = "And some that a picture does not show:" if lines else "No picture shows these:"
+        lines += ["", words, "", *plain]
     return [*lines, ""]
 
 

@@ -124,7 +124,7 @@ for chapter in chapters.values():
             if not re.search(rf"\b{name}\(", solver):
                 problems.append(f"{chapter.folder}/solver.hpp: ADDS names {name}, which is not there")
     for include in re.findall(r'#include\s+(\S+)', solver):
-        eigen = r"|<Eigen/\w+>" if may_use_eigen(chapter) else ""
+        eigen = r"|<(unsupported/)?Eigen/\w+>" if may_use_eigen(chapter) else ""
         if not re.fullmatch(r"<[a-z_]+>" + eigen, include):
             problems.append(f"{chapter.folder}/solver.hpp: {include} is not the standard library's")
     for path in ("solver.hpp", "main.cpp"):

@@ -1,0 +1,615 @@
+// What the solvers of chapter 11 cost: beside the sweeps that the tutorials print, beside a loop
+// that only moves the memory that a sweep has to move, and beside other people's solvers where they
+// are installed (FFTW, hypre and Eigen). At the end, the ratios that the chapter speaks of. Compare
+// figures of one run only; a run with --benchmark_repetitions=5 takes the best of five for the
+// ratios.
+#include <benchmark/benchmark.h>
+
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCholesky>
+#include <unsupported/Eigen/FFT>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "11_solvers/fast.hpp"
+#include "11_solvers/solver.hpp"
+namespace chapter_07 {
+#include "07_project/solver.hpp"
+}
+#ifdef WORKBOOK_HAVE_FFTW
+#include <fftw3.h>
+#endif
+#ifdef WORKBOOK_HAVE_HYPRE
+#include <HYPRE_struct_ls.h>
+#include <mpi.h>
+#endif
+
+namespace {
+
+using Plan = benchmark::internal::Benchmark;
+
+/// Numbers without any pattern, from -1 to 1, with an average of 0.
+template <class Number>
+std::vector<Number> bumpy(std::size_t cells) {
+    std::vector<Number> values(cells);
+    std::uint32_t seed = 1;
+    double sum = 0.0;
+    for (Number& value : values) {
+        seed = seed * 1664525u + 1013904223u;
+        value = static_cast<Number>(static_cast<double>(seed >> 8) / 8388608.0 - 1.0);
+        sum += value;
+    }
+    for (Number& value : values) {
+        value -= static_cast<Number>(sum / static_cast<double>(cells));
+    }
+    return values;
+}
+
+struct Size {
+    int nx, ny, nz;
+    std::size_t cells() const { return static_cast<std::size_t>(nx) * ny * nz; }
+};
+
+/// The size that a benchmark's first two arguments name: N, and 2 or 3 dimensions.
+Size size_of(const benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    return {N, N, state.range(1) == 3 ? N : 1};
+}
+
+void count(benchmark::State& state, double sweeps = 1.0) {
+    state.counters["a_cell"] = benchmark::Counter(
+        sweeps * static_cast<double>(size_of(state).cells()),
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+// ---- What a sweep has to move, and the sweeps that the tutorials print
+// ---------------------------
+
+/// x = k x + b moves the 12 bytes a cell that a sweep has to move.
+void memory(benchmark::State& state) {
+    const std::size_t cells = size_of(state).cells();
+    std::vector<float> x(cells, 1.0f);
+    const std::vector<float> b(cells, 0.5f);
+    for (auto _ : state) {
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+            x[cell] = 0.5f * x[cell] + b[cell];
+        }
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+/// A sweep as the tutorials print it: with wall cells around, in the order of the rows, or with i
+/// outside, as some have it; and with the neighbour that was just computed added last, so that all
+/// else is ready when it comes.
+enum class Order { ROWS, COLUMNS, LAST };
+
+template <Order order>
+void printed_sweep(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    const int row = N + 2;
+    std::vector<float> x(static_cast<std::size_t>(row) * row, 0.0f);
+    const std::vector<float> x0 = bumpy<float>(x.size());
+    const auto set = [&](int i, int j) {
+        const int cell = i + row * j;
+        if (order == Order::LAST) {
+            x[cell] = 0.25f * (x0[cell] + (x[cell + 1] + (x[cell - row] + x[cell + row]))) +
+                      0.25f * x[cell - 1];
+        } else {
+            x[cell] =
+                (x0[cell] + 1.0f * (x[cell - 1] + x[cell + 1] + x[cell - row] + x[cell + row])) /
+                4.0f;
+        }
+    };
+    for (auto _ : state) {
+        for (int outer = 1; outer <= N; ++outer) {
+            for (int inner = 1; inner <= N; ++inner) {
+                order == Order::COLUMNS ? set(outer, inner) : set(inner, outer);
+            }
+        }
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+void printed_sweep_in_a_cube(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    const int row = N + 2;
+    const int layer = row * row;
+    std::vector<float> x(static_cast<std::size_t>(layer) * row, 0.0f);
+    const std::vector<float> x0 = bumpy<float>(x.size());
+    for (auto _ : state) {
+        for (int k = 1; k <= N; ++k) {
+            for (int j = 1; j <= N; ++j) {
+                for (int i = 1; i <= N; ++i) {
+                    const int cell = i + row * j + layer * k;
+                    x[cell] =
+                        (x0[cell] + 1.0f * (x[cell + 1] + x[cell - 1] + x[cell + row] +
+                                            x[cell - row] + x[cell + layer] + x[cell - layer])) /
+                        6.0f;
+                }
+            }
+        }
+        benchmark::ClobberMemory();
+    }
+    count(state);
+}
+
+// ---- Fast sweeps: N, dimensions, threads, sweeps in a pass
+// ---------------------------------------
+
+void fast_sweeps(benchmark::State& state) {
+    const Size size = size_of(state);
+    const int sweeps = static_cast<int>(state.range(3));
+    fast::Crew crew(static_cast<int>(state.range(2)));
+    fast::Box p(size.nx, size.ny, size.nz);
+    fast::Box b = p;
+    fast::copy_from(b, bumpy<float>(size.cells()).data());
+    for (auto _ : state) {
+        fast::red_black(crew, p, b, sweeps);
+        benchmark::ClobberMemory();
+    }
+    count(state, sweeps);
+}
+
+/// Twenty sweeps of which each goes through memory by itself.
+void twenty_single_sweeps(benchmark::State& state) {
+    const Size size = size_of(state);
+    fast::Crew crew(static_cast<int>(state.range(2)));
+    fast::Box p(size.nx, size.ny, size.nz);
+    fast::Box b = p;
+    fast::copy_from(b, bumpy<float>(size.cells()).data());
+    for (auto _ : state) {
+        for (int sweep = 0; sweep < 20; ++sweep) {
+            fast::red_black(crew, p, b, 1);
+        }
+        benchmark::ClobberMemory();
+    }
+    count(state, 20);
+}
+
+// ---- Multigrid: N, dimensions, threads, decades
+// --------------------------------------------------
+
+template <class Number>
+void multigrid(benchmark::State& state) {
+    const Size size = size_of(state);
+    const std::vector<Number> b = bumpy<Number>(size.cells());
+    std::vector<Number> p(size.cells());
+    fast::Solver solver(size.nx, size.ny, size.nz, static_cast<int>(state.range(2)));
+    std::vector<double> residuals;
+    for (auto _ : state) {
+        residuals = fast::solve(solver, p.data(), b.data(),
+                                std::pow(10.0, -static_cast<double>(state.range(3))));
+        benchmark::ClobberMemory();
+    }
+    count(state);
+    state.counters["residual"] = residuals.back();
+    state.counters["sweeps"] = solver.work;
+}
+
+/// The factor of a V(1,1)-cycle: the first eight on average, and the eighth.
+void cycle_factor(benchmark::State& state) {
+    const Size size = size_of(state);
+    Box<double> b(size.nx, size.ny, size.nz);
+    b.values = bumpy<double>(size.cells());
+    fast::Solver solver(size.nx, size.ny, size.nz, 1);
+    std::vector<double> p(size.cells());
+    double before = 1.0;
+    double last = 0.0;
+    for (auto _ : state) {
+        double residual = fast::begin(solver, p.data(), b.values.data());
+        for (int cycle = 0; cycle < 8; ++cycle) {
+            before = residual;
+            residual = fast::improve(solver, p.data(), b.values.data(), residual, 0.0, 1);
+        }
+        last = residual;
+    }
+    state.counters["mean"] = std::pow(last, 1.0 / 8.0);
+    state.counters["eighth"] = last / before;
+}
+
+// ---- Other people's
+// ------------------------------------------------------------------------------
+
+/// Cosines by Eigen's Fourier transform, as the chapter has it.
+void cosines(benchmark::State& state) {
+    const Size size = size_of(state);
+    Box<double> b(size.nx, size.ny, size.nz);
+    b.values = bumpy<double>(size.cells());
+    Box<double> p = b;
+    for (auto _ : state) {
+        solve_by_cosines(p, b);
+    }
+    count(state);
+    state.counters["residual"] = true_residual(p, b);
+}
+
+template <class Preconditioner>
+void eigen_gradients(benchmark::State& state) {
+    const Size size = size_of(state);
+    const Field solid(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
+    const Eigen::SparseMatrix<double> matrix = assemble_matrix(solid);
+    const std::vector<double> values = bumpy<double>(size.cells());
+    const Eigen::VectorXd b =
+        Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
+    Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper,
+                             Preconditioner>
+        solver;
+    solver.setTolerance(std::pow(10.0, -static_cast<double>(state.range(3))));
+    solver.setMaxIterations(20000);
+    solver.compute(matrix);
+    for (auto _ : state) {
+        const Eigen::VectorXd p = solver.solve(b);
+        benchmark::DoNotOptimize(p.data());
+    }
+    count(state);
+    state.counters["residual"] = solver.error();
+    state.counters["steps"] = static_cast<double>(solver.iterations());
+}
+
+#ifdef WORKBOOK_HAVE_FFTW
+/// The same as `cosines`, by FFTW with the best plan it finds.
+void fftw(benchmark::State& state) {
+    const Size size = size_of(state);
+    const int threads = static_cast<int>(state.range(2));
+    fftw_init_threads();
+    fftw_plan_with_nthreads(threads);
+    double* b = fftw_alloc_real(size.cells());
+    double* p = fftw_alloc_real(size.cells());
+    const bool deep = size.nz > 1;
+    const int sides[3] = {size.nz, size.ny, size.nx};
+    const fftw_r2r_kind there[3] = {FFTW_REDFT10, FFTW_REDFT10, FFTW_REDFT10};
+    const fftw_r2r_kind back[3] = {FFTW_REDFT01, FFTW_REDFT01, FFTW_REDFT01};
+    const int axes = deep ? 3 : 2;
+    const fftw_plan forward =
+        fftw_plan_r2r(axes, sides + 3 - axes, b, p, there, FFTW_MEASURE | FFTW_PRESERVE_INPUT);
+    const fftw_plan backward = fftw_plan_r2r(axes, sides + 3 - axes, p, p, back, FFTW_MEASURE);
+    const std::vector<double> values = bumpy<double>(size.cells());
+    std::copy(values.begin(), values.end(), b);
+    std::vector<double> numbers(size.nx);  // all sides are equal
+    for (int k = 0; k < size.nx; ++k) {
+        numbers[k] = 4.0 * std::pow(std::sin(std::numbers::pi * k / (2.0 * size.nx)), 2);
+    }
+    const double scale = 1.0 / std::pow(2.0 * size.nx, axes);
+    fast::Crew crew(threads);
+    const int rows = size.ny * size.nz;
+    for (auto _ : state) {
+        fftw_execute(forward);
+        crew.run([&](int thread) {
+            for (int row = rows / threads * thread;
+                 row < (thread + 1 == threads ? rows : rows / threads * (thread + 1)); ++row) {
+                const double others =
+                    numbers[row % size.ny] + (deep ? numbers[row / size.ny] : 0.0);
+                double* line = p + static_cast<std::ptrdiff_t>(row) * size.nx;
+                for (int i = 0; i < size.nx; ++i) {
+                    line[i] *= scale / (others + numbers[i]);
+                }
+            }
+        });
+        p[0] = 0.0;
+        fftw_execute(backward);
+    }
+    Box<double> exact_b(size.nx, size.ny, size.nz);
+    exact_b.values = values;
+    Box<double> found = exact_b;
+    std::copy_n(p, size.cells(), found.values.begin());
+    count(state);
+    state.counters["residual"] = true_residual(found, exact_b);
+    fftw_destroy_plan(forward);
+    fftw_destroy_plan(backward);
+    fftw_free(b);
+    fftw_free(p);
+}
+#endif
+
+#ifdef WORKBOOK_HAVE_HYPRE
+/// hypre's semicoarsening multigrid for grids, PFMG, in one process; only the solution is timed,
+/// not what it prepares.
+void hypre(benchmark::State& state) {
+    const Size size = size_of(state);
+    const int axes = size.nz > 1 ? 3 : 2;
+    int lower[3] = {0, 0, 0};
+    int upper[3] = {size.nx - 1, size.ny - 1, size.nz - 1};
+    HYPRE_StructGrid grid;
+    HYPRE_StructGridCreate(MPI_COMM_SELF, axes, &grid);
+    HYPRE_StructGridSetExtents(grid, lower, upper);
+    HYPRE_StructGridAssemble(grid);
+    HYPRE_StructStencil stencil;
+    HYPRE_StructStencilCreate(axes, 2 * axes + 1, &stencil);
+    const auto neighbour = [](int entry) { return neighbours[entry - 1]; };  // x, y, z in turn
+    for (int entry = 0; entry <= 2 * axes; ++entry) {
+        int offset[3] = {0, 0, 0};
+        for (int axis = 0; axis < axes && entry > 0; ++axis) {
+            offset[axis] = neighbour(entry)[axis];
+        }
+        HYPRE_StructStencilSetElement(stencil, entry, offset);
+    }
+    HYPRE_StructMatrix A;
+    HYPRE_StructMatrixCreate(MPI_COMM_SELF, grid, stencil, &A);
+    HYPRE_StructMatrixInitialize(A);
+    std::vector<int> entries;
+    std::vector<double> coefficients;
+    for (int entry = 0; entry <= 2 * axes; ++entry) {
+        entries.push_back(entry);
+    }
+    Box<double> box(size.nx, size.ny, size.nz);
+    for_each_cell(box, [&](int i, int j, int k) {
+        double diagonal = 0.0;
+        coefficients.push_back(0.0);
+        const std::size_t place = coefficients.size() - 1;
+        for (int entry = 1; entry <= 2 * axes; ++entry) {
+            const auto& step = neighbour(entry);
+            const int ni = i + step[0];
+            const int nj = j + step[1];
+            const int nk = k + step[2];
+            const bool inside =
+                0 <= ni && ni < size.nx && 0 <= nj && nj < size.ny && 0 <= nk && nk < size.nz;
+            coefficients.push_back(inside ? -1.0 : 0.0);
+            diagonal += inside ? 1.0 : 0.0;
+        }
+        coefficients[place] = diagonal;
+    });
+    HYPRE_StructMatrixSetBoxValues(A, lower, upper, 2 * axes + 1, entries.data(),
+                                   coefficients.data());
+    HYPRE_StructMatrixAssemble(A);
+    HYPRE_StructVector b, p;
+    HYPRE_StructVectorCreate(MPI_COMM_SELF, grid, &b);
+    HYPRE_StructVectorInitialize(b);
+    std::vector<double> values = bumpy<double>(size.cells());
+    HYPRE_StructVectorSetBoxValues(b, lower, upper, values.data());
+    HYPRE_StructVectorAssemble(b);
+    HYPRE_StructVectorCreate(MPI_COMM_SELF, grid, &p);
+    HYPRE_StructVectorInitialize(p);
+    HYPRE_StructVectorAssemble(p);
+    HYPRE_StructSolver solver;
+    HYPRE_StructPFMGCreate(MPI_COMM_SELF, &solver);
+    HYPRE_StructPFMGSetTol(solver, std::pow(10.0, -static_cast<double>(state.range(3))));
+    HYPRE_StructPFMGSetMaxIter(solver, 200);
+    HYPRE_StructPFMGSetRelaxType(solver, 2);  // red-black
+    HYPRE_StructPFMGSetRAPType(solver, 1);  // five and seven points on all levels: its fastest
+    HYPRE_StructPFMGSetSkipRelax(solver, 1);
+    HYPRE_StructPFMGSetup(solver, A, b, p);
+    for (auto _ : state) {
+        HYPRE_StructVectorSetConstantValues(p, 0.0);
+        HYPRE_StructPFMGSolve(solver, A, b, p);
+    }
+    int steps = 0;
+    HYPRE_StructPFMGGetNumIterations(solver, &steps);
+    Box<double> exact_b = box;
+    exact_b.values = values;
+    HYPRE_StructVectorGetBoxValues(p, lower, upper, box.values.data());
+    count(state);
+    state.counters["residual"] = true_residual(box, exact_b);
+    state.counters["cycles"] = steps;
+    HYPRE_StructPFMGDestroy(solver);
+    HYPRE_StructVectorDestroy(p);
+    HYPRE_StructVectorDestroy(b);
+    HYPRE_StructMatrixDestroy(A);
+    HYPRE_StructStencilDestroy(stencil);
+    HYPRE_StructGridDestroy(grid);
+}
+#endif
+
+// ---- A whole step
+// --------------------------------------------------------------------------------
+
+/// A step of chapter 07, as it is.
+void step_of_07(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    chapter_07::Fluid fluid(N);
+    for (int k = 0; k < N / 2; ++k) {
+        chapter_07::add_density(fluid, N / 4 + k, N / 2 + k / 4, 1.0f);
+        chapter_07::add_velocity(fluid, N / 4 + k, N / 2 + k / 4, 2.0f, 0.5f);
+    }
+    for (auto _ : state) {
+        chapter_07::step(fluid, 1.0f / 60.0f);
+    }
+    count(state);
+}
+
+/// A step of chapter 08 in which multigrid finds the pressure, to 1e-4: a jet that blows on and on.
+void step_by_multigrid(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    fast::Flow flow(N, N, static_cast<int>(state.range(2)));
+    double worst = 0.0;
+    for (auto _ : state) {
+        for (int j = N / 2; j < N / 2 + N / 16; ++j) {
+            for (int i = N / 4; i < N / 4 + N / 16; ++i) {
+                flow.u[i + (N + 1) * j] = 0.5f * static_cast<float>(N);
+                flow.v[i + N * j] = 0.1f * static_cast<float>(N);
+                flow.density[i + N * j] = 1.0f;
+            }
+        }
+        fast::step(flow, 1.0f / 60.0f);
+        worst = std::max(worst, flow.residuals.back());
+    }
+    count(state);
+    state.counters["residual"] = worst;
+}
+
+// ---- The ratios
+// ----------------------------------------------------------------------------------
+
+/// Prints as the console does, and remembers the best time of each benchmark, in nanoseconds.
+class Keeper : public benchmark::ConsoleReporter {
+  public:
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            if (run.run_type == Run::RT_Iteration && !run.error_occurred) {
+                const double time = run.GetAdjustedRealTime() * 1e9 /
+                                    benchmark::GetTimeUnitMultiplier(run.time_unit);
+                const std::string name = run.run_name.function_name + "/" + run.run_name.args;
+                const auto [known, is_new] = best.emplace(name, time);
+                known->second = std::min(known->second, time);
+            }
+        }
+        ConsoleReporter::ReportRuns(runs);
+    }
+
+    /// Prints how much longer one takes than the other, if both were run.
+    void ratio(const char* what, const std::string& longer, const std::string& shorter,
+               double factor = 1.0) const {
+        const auto a = best.find(longer);
+        const auto b = best.find(shorter);
+        if (a != best.end() && b != best.end()) {
+            std::printf("%-78s %9.3f\n", what, factor * a->second / b->second);
+        }
+    }
+
+    /// Prints nanoseconds a cell.
+    void each(const char* what, const std::string& name, double cells) const {
+        const auto found = best.find(name);
+        if (found != best.end()) {
+            std::printf("%-78s %9.3f\n", what, found->second / cells);
+        }
+    }
+
+  private:
+    std::map<std::string, double> best;
+};
+
+void print_ratios(const Keeper& times) {
+    std::printf("\nratios within this run, of best times\n");
+    times.ratio("multigrid to 1e-4, float, 1024^2, one thread : one printed sweep, rows",
+                "multigrid<float>/1024/2/1/4", "printed_sweep<Order::ROWS>/1024/2");
+    times.ratio("the same : one printed sweep, columns", "multigrid<float>/1024/2/1/4",
+                "printed_sweep<Order::COLUMNS>/1024/2");
+    times.ratio("printed sweep : the same with the new neighbour added last, 1024^2",
+                "printed_sweep<Order::ROWS>/1024/2", "printed_sweep<Order::LAST>/1024/2");
+    times.ratio("multigrid to 1e-6, double, 1024^2, two threads : FFTW's cosines",
+                "multigrid<double>/1024/2/2/6", "fftw/1024/2/2");
+    times.ratio("the same, 128^3", "multigrid<double>/128/3/2/6", "fftw/128/3/2");
+    times.ratio("the same, 1024^2, one thread", "multigrid<double>/1024/2/1/6", "fftw/1024/2/1");
+    times.ratio("the same, 128^3, one thread", "multigrid<double>/128/3/1/6", "fftw/128/3/1");
+    times.ratio("hypre's PFMG : multigrid to 1e-6, 1024^2, one thread", "hypre/1024/2/1/6",
+                "multigrid<double>/1024/2/1/6");
+    times.ratio("hypre's PFMG : multigrid to 1e-6, 128^3, one thread", "hypre/128/3/1/6",
+                "multigrid<double>/128/3/1/6");
+    times.ratio("Eigen's CG, diagonal : multigrid to 1e-6, 1024^2, one thread",
+                "eigen_gradients<Eigen::DiagonalPreconditioner<double>>/1024/2/1/6",
+                "multigrid<double>/1024/2/1/6");
+    times.ratio("Eigen's CG, diagonal : multigrid to 1e-6, 256^2, one thread",
+                "eigen_gradients<Eigen::DiagonalPreconditioner<double>>/256/2/1/6",
+                "multigrid<double>/256/2/1/6");
+    times.ratio("Eigen's CG, incomplete Cholesky : the same",
+                "eigen_gradients<Eigen::IncompleteCholesky<double>>/256/2/1/6",
+                "multigrid<double>/256/2/1/6");
+    times.ratio("memory : fused sweep, 4096^2 (share of the bandwidth bound)", "memory/4096/2",
+                "fast_sweeps/4096/2/1/1");
+    times.ratio("memory : fused sweep, 256^3", "memory/256/3", "fast_sweeps/256/3/1/1");
+    times.each("fused sweep in cache, 1024^2, one thread: ns a cell", "fast_sweeps/1024/2/1/1",
+               1024.0 * 1024.0);
+    times.ratio("twenty single sweeps of 2048^2 : twenty in one pass",
+                "twenty_single_sweeps/2048/2/1", "fast_sweeps/2048/2/1/20");
+    times.ratio("twenty printed sweeps of 2048^2 : twenty in one pass",
+                "printed_sweep<Order::ROWS>/2048/2", "fast_sweeps/2048/2/1/20", 20.0);
+    times.ratio("the same, two threads", "printed_sweep<Order::ROWS>/2048/2",
+                "fast_sweeps/2048/2/2/20", 20.0);
+    times.ratio("printed sweep of 256^3 : one of several in a pass",
+                "printed_sweep_in_a_cube/256/3", "fast_sweeps/256/3/1/4", 4.0);
+    times.ratio("the same, two threads", "printed_sweep_in_a_cube/256/3", "fast_sweeps/256/3/2/4",
+                4.0);
+    times.ratio("step of chapter 07, 1024^2 : step by multigrid, one thread", "step_of_07/1024/2",
+                "step_by_multigrid/1024/2/1");
+    times.ratio("the same, two threads", "step_of_07/1024/2", "step_by_multigrid/1024/2/2");
+}
+
+void milliseconds(Plan* plan) {
+    plan->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
+BENCHMARK(memory)
+    ->Apply(milliseconds)
+    ->Args({1024, 2})
+    ->Args({2048, 2})
+    ->Args({4096, 2})
+    ->Args({256, 3});
+BENCHMARK(printed_sweep<Order::ROWS>)->Apply(milliseconds)->Args({1024, 2})->Args({2048, 2});
+BENCHMARK(printed_sweep<Order::COLUMNS>)->Apply(milliseconds)->Args({1024, 2});
+BENCHMARK(printed_sweep<Order::LAST>)->Apply(milliseconds)->Args({1024, 2});
+BENCHMARK(printed_sweep_in_a_cube)->Apply(milliseconds)->Args({256, 3});
+BENCHMARK(fast_sweeps)
+    ->Apply(milliseconds)
+    ->Args({1024, 2, 1, 1})
+    ->Args({2048, 2, 1, 1})
+    ->Args({4096, 2, 1, 1})
+    ->Args({256, 3, 1, 1})
+    ->Args({2048, 2, 1, 20})
+    ->Args({2048, 2, 2, 20})
+    ->Args({256, 3, 1, 4})
+    ->Args({256, 3, 2, 4});
+BENCHMARK(twenty_single_sweeps)->Apply(milliseconds)->Args({2048, 2, 1});
+BENCHMARK(multigrid<float>)
+    ->Apply(milliseconds)
+    ->Args({1024, 2, 1, 4})
+    ->Args({1024, 2, 2, 4})
+    ->Args({128, 3, 1, 4});
+BENCHMARK(multigrid<double>)
+    ->Apply(milliseconds)
+    ->Args({256, 2, 1, 6})
+    ->Args({1024, 2, 1, 6})
+    ->Args({1024, 2, 2, 6})
+    ->Args({128, 3, 1, 6})
+    ->Args({128, 3, 2, 6});
+BENCHMARK(cycle_factor)
+    ->Apply(milliseconds)
+    ->Iterations(1)
+    ->Args({64, 2})
+    ->Args({256, 2})
+    ->Args({1024, 2})
+    ->Args({32, 3})
+    ->Args({64, 3})
+    ->Args({128, 3});
+BENCHMARK(cosines)->Apply(milliseconds)->Args({1024, 2})->Args({128, 3});
+#ifdef WORKBOOK_HAVE_FFTW
+BENCHMARK(fftw)
+    ->Apply(milliseconds)
+    ->Args({1024, 2, 1})
+    ->Args({1024, 2, 2})
+    ->Args({128, 3, 1})
+    ->Args({128, 3, 2});
+#endif
+#ifdef WORKBOOK_HAVE_HYPRE
+BENCHMARK(hypre)->Apply(milliseconds)->Args({1024, 2, 1, 6})->Args({128, 3, 1, 6});
+#endif
+BENCHMARK(eigen_gradients<Eigen::DiagonalPreconditioner<double>>)
+    ->Apply(milliseconds)
+    ->Iterations(1)
+    ->Args({256, 2, 1, 6})
+    ->Args({1024, 2, 1, 6});
+BENCHMARK(eigen_gradients<Eigen::IncompleteCholesky<double>>)
+    ->Apply(milliseconds)
+    ->Iterations(1)
+    ->Args({256, 2, 1, 6});
+BENCHMARK(step_of_07)->Apply(milliseconds)->Args({1024, 2});
+BENCHMARK(step_by_multigrid)->Apply(milliseconds)->Args({1024, 2, 1})->Args({1024, 2, 2});
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#ifdef WORKBOOK_HAVE_HYPRE
+    MPI_Init(&argc, &argv);
+#endif
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 1;
+    }
+    Keeper keeper;
+    benchmark::RunSpecifiedBenchmarks(&keeper);
+    print_ratios(keeper);
+#ifdef WORKBOOK_HAVE_HYPRE
+    MPI_Finalize();
+#endif
+}
