@@ -1,0 +1,305 @@
+// The fluid's memory on the device, and the order of a step: velocity_step and step of solver.hpp
+// again, with launches for loops.
+#include "cuda/device_fluid.hpp"
+
+#include <optional>
+
+#include "cuda/kernels.cuh"
+#include "cuda/owners.cuh"
+
+namespace device {
+
+namespace {
+
+/// A field as it is now, and memory for what it was before the operation under way.
+struct Pair {
+    Floats memory[2];
+    FieldView now, prev;
+
+    explicit Pair(int N)
+        : memory{make_floats(std::size_t{1} * N * N * N), make_floats(std::size_t{1} * N * N * N)},
+          now(memory[0].get(), N), prev(memory[1].get(), N) {}
+    void swap() { std::swap(now, prev); }
+};
+
+/// Told of each operation as it is queued; events in the stream note when it is over.
+class Marks {
+  public:
+    explicit Marks(cudaStream_t where) : stream(where) { after(nullptr); }
+
+    void after(float Timings::*part) {
+        parts.push_back(part);
+        events.push_back(make_event());
+        CHECK(cudaEventRecord(events.back().get(), stream));
+    }
+
+    Timings read() const {
+        CHECK(cudaEventSynchronize(events.back().get()));
+        Timings timings;
+        for (std::size_t n = 1; n < events.size(); ++n) {
+            float ms = 0.0f;
+            CHECK(cudaEventElapsedTime(&ms, events[n - 1].get(), events[n].get()));
+            timings.*parts[n] += ms;
+        }
+        return timings;
+    }
+
+  private:
+    cudaStream_t stream;
+    std::vector<float Timings::*> parts;
+    std::vector<Event> events;
+};
+
+int checked(int N) {
+    if (const std::string problem = why_not_size(N); !problem.empty()) {
+        throw Error(problem);
+    }
+    if (const std::string problem = why_not(); !problem.empty()) {
+        throw Error(problem);
+    }
+    std::size_t free_bytes = 0;
+    std::size_t all_bytes = 0;
+    CHECK(cudaMemGetInfo(&free_bytes, &all_bytes));
+    if (const std::string problem = why_not_memory(N, static_cast<double>(free_bytes));
+        !problem.empty()) {
+        throw Error(problem);
+    }
+    return N;
+}
+
+}  // namespace
+
+struct DeviceFluid::Inside {
+    int N;
+    Stream stream = make_stream();
+    Pair density, u, v, w;
+    Pair pressure;  ///< its `prev` is the relaxation's spare field
+    Floats divergence;
+    GraphExec graph;
+    std::optional<std::pair<Settings, float>> captured;  ///< the step that the graph replays
+
+    explicit Inside(int n)
+        : N(checked(n)), density(N), u(N), v(N), w(N), pressure(N),
+          divergence(make_floats(std::size_t{1} * N * N * N)) {}
+
+    std::size_t bytes() const { return sizeof(float) * N * N * N; }
+    void diffuse(BoundaryType boundary, Pair& x, float rate, const Settings& settings, float dt);
+    void project(const Settings& settings, Marks* marks);
+    void velocity_step(const Settings& settings, float dt, Marks* marks);
+    void step(const Settings& settings, float dt, Marks* marks);
+    void capture(const Settings& settings, float dt);
+};
+
+/// What was `now` is the anchor, and the first guess: it need not be copied.
+void DeviceFluid::Inside::diffuse(BoundaryType boundary, Pair& x, float rate,
+                                  const Settings& settings, float dt) {
+    x.swap();
+    const float a = dt * rate * (N - 2) * (N - 2);
+    relax(stream.get(), settings.fast, boundary, x.now, x.prev, x.prev, pressure.prev, a,
+          1.0f + 6.0f * a, settings.iterations);
+}
+
+void DeviceFluid::Inside::project(const Settings& settings, Marks* marks) {
+    const auto done = [&](float Timings::*part) { marks ? marks->after(part) : void(); };
+    const FieldView right_side(divergence.get(), N);
+    find_divergence(stream.get(), right_side, pressure.now, u.now, v.now, w.now);
+    done(&Timings::divergence);
+    const FieldView from_zero(nullptr, N);
+    relax(stream.get(), settings.fast, BoundaryType::SCALAR, pressure.now, from_zero, right_side,
+          pressure.prev, 1.0f, 6.0f, settings.iterations);
+    done(&Timings::relax);
+    subtract_gradient(stream.get(), u.now, v.now, w.now, pressure.now);
+    done(&Timings::gradient);
+}
+
+void DeviceFluid::Inside::velocity_step(const Settings& settings, float dt, Marks* marks) {
+    const auto done = [&](float Timings::*part) { marks ? marks->after(part) : void(); };
+    if (settings.diffuse_velocity) {
+        diffuse(BoundaryType::VELOCITY_HORIZONTAL, u, settings.visc, settings, dt);
+        diffuse(BoundaryType::VELOCITY_VERTICAL, v, settings.visc, settings, dt);
+        diffuse(BoundaryType::VELOCITY_DEPTH, w, settings.visc, settings, dt);
+        done(&Timings::relax);
+    }
+    if (settings.project_velocity) {
+        project(settings, marks);
+    }
+    if (settings.advect_velocity) {
+        u.swap();
+        v.swap();
+        w.swap();
+        advect(stream.get(), settings.fast, {BoundaryType::VELOCITY_HORIZONTAL, u.now, u.prev},
+               {BoundaryType::VELOCITY_VERTICAL, v.now, v.prev},
+               {BoundaryType::VELOCITY_DEPTH, w.now, w.prev}, u.prev, v.prev, w.prev, dt);
+        done(&Timings::advect);
+    }
+    if (settings.project_velocity) {
+        project(settings, marks);
+    }
+}
+
+void DeviceFluid::Inside::step(const Settings& settings, float dt, Marks* marks) {
+    const auto done = [&](float Timings::*part) { marks ? marks->after(part) : void(); };
+    velocity_step(settings, dt, marks);
+
+    diffuse(BoundaryType::SCALAR, density, settings.diff, settings, dt);
+    done(&Timings::relax);
+    density.swap();
+    advect(stream.get(), settings.fast, {BoundaryType::SCALAR, density.now, density.prev}, u.now,
+           v.now, w.now, dt);
+    done(&Timings::advect);
+
+    // A graph remembers addresses. So each field must end where it began: after an odd number of
+    // swaps, where diffusion or advection is switched off, it is copied back.
+    for (Pair* field : {&u, &v, &w}) {
+        if (field->now.cells != field->memory[0].get()) {
+            CHECK(cudaMemcpyAsync(field->prev.cells, field->now.cells, bytes(),
+                                  cudaMemcpyDeviceToDevice, stream.get()));
+            field->swap();
+        }
+    }
+    done(&Timings::copy);
+}
+
+/// Lets the stream write down what it is told, instead of doing it. Replaying that takes one call,
+/// however many launches it holds.
+void DeviceFluid::Inside::capture(const Settings& settings, float dt) {
+    captured.reset();
+    CHECK(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph_of_step = nullptr;
+    try {
+        step(settings, dt, nullptr);
+    } catch (...) {
+        cudaStreamEndCapture(stream.get(), &graph_of_step);
+        const Graph dropped(graph_of_step);
+        throw;
+    }
+    CHECK(cudaStreamEndCapture(stream.get(), &graph_of_step));
+    const Graph owner(graph_of_step);
+    cudaGraphExec_t ready = nullptr;
+    CHECK(cudaGraphInstantiate(&ready, graph_of_step, 0));
+    graph = GraphExec(ready);
+    captured.emplace(settings, dt);
+}
+
+// ---- For those outside -------------------------------------------------------------------------
+
+std::string why_not() {
+    int driver = 0;
+    int runtime = 0;
+    int devices = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    const cudaError_t status = cudaGetDeviceCount(&devices);
+    cudaGetLastError();
+    if (const std::string problem = why_not_driver(driver, runtime, devices); !problem.empty()) {
+        return problem;
+    }
+    return status == cudaSuccess ? "" : cudaGetErrorString(status);
+}
+
+std::string name() {
+    if (!why_not().empty()) {
+        return "";
+    }
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    return std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) +
+           " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
+}
+
+DeviceFluid::DeviceFluid(int N) : inside(std::make_unique<Inside>(N)) {
+    CHECK(cudaDeviceSynchronize());  // its memory is cleared by another stream than its own
+}
+
+DeviceFluid::~DeviceFluid() {
+    if (inside) {
+        cudaStreamSynchronize(inside->stream.get());
+    }
+}
+
+DeviceFluid::DeviceFluid(DeviceFluid&&) noexcept = default;
+DeviceFluid& DeviceFluid::operator=(DeviceFluid&&) noexcept = default;
+
+int DeviceFluid::N() const {
+    return inside->N;
+}
+
+void DeviceFluid::upload(const float* density, const float* u, const float* v, const float* w) {
+    const std::pair<const float*, FieldView> copies[] = {
+        {density, inside->density.now}, {u, inside->u.now}, {v, inside->v.now}, {w, inside->w.now}};
+    for (const auto& [from, to] : copies) {
+        if (from) {
+            CHECK(cudaMemcpyAsync(to.cells, from, inside->bytes(), cudaMemcpyHostToDevice,
+                                  inside->stream.get()));
+        }
+    }
+    wait();
+}
+
+void DeviceFluid::download(float* density, float* u, float* v, float* w) {
+    const std::pair<float*, FieldView> copies[] = {
+        {density, inside->density.now}, {u, inside->u.now}, {v, inside->v.now}, {w, inside->w.now}};
+    for (const auto& [to, from] : copies) {
+        if (to) {
+            CHECK(cudaMemcpyAsync(to, from.cells, inside->bytes(), cudaMemcpyDeviceToHost,
+                                  inside->stream.get()));
+        }
+    }
+    wait();
+}
+
+void DeviceFluid::push(const std::vector<Push>& pushes) {
+    if (pushes.empty()) {
+        return;
+    }
+    const std::size_t bytes = pushes.size() * sizeof(Push);
+    const Floats memory = make_floats(bytes / sizeof(float));
+    auto* const there = reinterpret_cast<Push*>(memory.get());
+    CHECK(cudaMemcpy(there, pushes.data(), bytes, cudaMemcpyHostToDevice));
+    device::push(inside->stream.get(), inside->density.now, inside->u.now, inside->v.now,
+                 inside->w.now, there, static_cast<int>(pushes.size()));
+    wait();
+}
+
+void DeviceFluid::step(const Settings& settings, float dt) {
+    if (!settings.graph) {
+        inside->step(settings, dt, nullptr);
+        return;
+    }
+    if (inside->captured != std::pair(settings, dt)) {
+        inside->capture(settings, dt);
+    }
+    CHECK(cudaGraphLaunch(inside->graph.get(), inside->stream.get()));
+}
+
+void DeviceFluid::wait() {
+    CHECK(cudaStreamSynchronize(inside->stream.get()));
+}
+
+Timings DeviceFluid::timed_step(const Settings& settings, float dt) {
+    Marks marks(inside->stream.get());
+    inside->step(settings, dt, &marks);
+    return marks.read();
+}
+
+float DeviceFluid::timed_scale(int repeats) {
+    const int count = inside->N * inside->N * inside->N;
+    const cudaStream_t stream = inside->stream.get();
+    const auto once = [&] {
+        scale(stream, inside->pressure.prev.cells, inside->divergence.get(), 0.5f, count);
+    };
+    once();
+    const Event begin = make_event();
+    const Event end = make_event();
+    CHECK(cudaEventRecord(begin.get(), stream));
+    for (int n = 0; n < repeats; ++n) {
+        once();
+    }
+    CHECK(cudaEventRecord(end.get(), stream));
+    CHECK(cudaEventSynchronize(end.get()));
+    float ms = 0.0f;
+    CHECK(cudaEventElapsedTime(&ms, begin.get(), end.get()));
+    return ms / repeats;
+}
+
+}  // namespace device

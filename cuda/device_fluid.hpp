@@ -1,0 +1,105 @@
+// Chapter 10's fluid in the memory of a GPU, for whoever is compiled without knowing CUDA. Where
+// the toolkit was missing at configure time the same functions are there, and say so
+// (no_toolkit.cpp).
+//
+// Compiled for compute capabilities 7.5, 8.0 and 9.0; not run on a GPU yet.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace device {
+
+/// Thrown when something cannot be done, with one line that says what and why.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Why no GPU can be used, in one line; nothing if one can.
+std::string why_not();
+
+/// The GPU's name and size, in a few words; nothing if there is none.
+std::string name();
+
+/// What steers a step: the numbers of solver.hpp's Fluid, and how it is done.
+struct Settings {
+    float diff = 0.0001f;
+    float visc = 0.0001f;
+    int iterations = 4;
+    bool diffuse_velocity = true;
+    bool advect_velocity = true;
+    bool project_velocity = true;
+    bool fast = true;  ///< the fast kernels, or the naive ones
+    bool graph = true;  ///< replay the step from a graph, or launch one kernel after the other
+
+    bool operator==(const Settings&) const = default;
+};
+
+/// Adds dye and velocity to one cell, as add_density and add_velocity do.
+struct Push {
+    int i, j, k;
+    float density, u, v, w;
+};
+
+/// Milliseconds that the parts of a step took on the GPU.
+struct Timings {
+    float relax = 0.0f;
+    float advect = 0.0f;
+    float divergence = 0.0f;
+    float gradient = 0.0f;
+    float copy = 0.0f;
+
+    float step() const { return relax + advect + divergence + gradient + copy; }
+};
+
+/// A cube of N x N x N cells, walls included, in the GPU's memory.
+class DeviceFluid {
+  public:
+    /// Throws an Error if N is out of range, if there is no GPU, or if it has too little memory.
+    explicit DeviceFluid(int N);
+    ~DeviceFluid();
+    DeviceFluid(DeviceFluid&&) noexcept;
+    DeviceFluid& operator=(DeviceFluid&&) noexcept;
+
+    int N() const;
+
+    /// Copies whole fields, walls included, there and back. A null pointer: not that one.
+    void upload(const float* density, const float* u, const float* v, const float* w);
+    void download(float* density, float* u, float* v, float* w);
+
+    void push(const std::vector<Push>& pushes);
+
+    /// Lets `dt` seconds pass. It returns before the GPU is done; download() and wait() wait for
+    /// it.
+    void step(const Settings& settings, float dt);
+    void wait();
+
+    /// A step like any other, but kernel after kernel, with a look at the clock after each.
+    Timings timed_step(const Settings& settings, float dt);
+
+    /// Milliseconds for x = k x + b over all cells of a field: the most that memory allows.
+    float timed_scale(int repeats);
+
+  private:
+    struct Inside;
+    std::unique_ptr<Inside> inside;
+};
+
+// ---- In words ----------------------------------------------------------------------------------
+
+/// Bytes of device memory that a cube of N x N x N cells takes.
+double bytes_needed(int N);
+
+/// What is wrong with that N, or nothing.
+std::string why_not_size(int N);
+
+/// What is wrong when so many bytes are needed and so many are free, or nothing.
+std::string why_not_memory(int N, double free_bytes);
+
+/// What is wrong with the driver, whose versions are counted as CUDA does (12020 is 12.2; 0 is
+/// none), or with the number of devices, or nothing.
+std::string why_not_driver(int driver, int runtime, int devices);
+
+}  // namespace device

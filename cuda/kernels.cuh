@@ -1,0 +1,42 @@
+// What relax.cu, advect.cu and project.cu launch. All of it is only queued in the stream, and none
+// of it waits.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/cells.cuh"
+
+namespace device {
+
+/// Does `iterations` red-black sweeps. They start from `guess`, or from 0 if it has no cells, and
+/// what they find ends up in x. `spare` is overwritten. None of x, guess and spare may be another.
+void relax(cudaStream_t stream, bool fast, BoundaryType boundary, FieldView x, ConstFieldView guess,
+           ConstFieldView x0, FieldView spare, float a, float c, int iterations);
+
+/// A field to carry, from d0 into d.
+struct Carried {
+    BoundaryType boundary;
+    FieldView d;
+    ConstFieldView d0;
+};
+
+/// Carries one field, or three at once.
+void advect(cudaStream_t stream, bool fast, Carried field, ConstFieldView u, ConstFieldView v,
+            ConstFieldView w, float dt);
+void advect(cudaStream_t stream, bool fast, Carried first, Carried second, Carried third,
+            ConstFieldView u, ConstFieldView v, ConstFieldView w, float dt);
+
+void find_divergence(cudaStream_t stream, FieldView divergence, FieldView pressure,
+                     ConstFieldView u, ConstFieldView v, ConstFieldView w);
+
+void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView w,
+                       ConstFieldView pressure);
+
+/// What a push adds, from `pushes` in the device's memory.
+void push(cudaStream_t stream, FieldView density, FieldView u, FieldView v, FieldView w,
+          const Push* pushes, int count);
+
+/// x = k x + b, for `count` floats, a multiple of 4 or not.
+void scale(cudaStream_t stream, float* x, const float* b, float k, int count);
+
+}  // namespace device

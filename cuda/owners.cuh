@@ -1,0 +1,85 @@
+// Every call into CUDA is checked here, and everything that CUDA gives out has an owner that gives
+// it back.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "cuda/device_fluid.hpp"
+
+namespace device {
+
+/// Throws if a call has failed: what it was, where it stands, and what CUDA says.
+inline void check(cudaError_t status, const char* call, const char* file, int line) {
+    if (status != cudaSuccess) {
+        cudaGetLastError();  // it is told now: the next call need not tell it again
+        const char* const slash = std::strrchr(file, '/');
+        throw Error(std::string(call) + " at " + (slash ? slash + 1 : file) + ":" +
+                    std::to_string(line) + ": " + cudaGetErrorString(status));
+    }
+}
+
+#define CHECK(call) ::device::check(call, #call, __FILE__, __LINE__)
+
+/// After a launch, which has no return value.
+#define CHECK_LAUNCH(kernel) \
+    ::device::check(cudaGetLastError(), #kernel "<<<>>>", __FILE__, __LINE__)
+
+/// Owns one thing that CUDA gave out, as std::unique_ptr owns memory.
+template <class Handle, auto destroy>
+class Owner {
+  public:
+    Owner() = default;
+    explicit Owner(Handle what) : handle(what) {}
+    ~Owner() {
+        if (handle) {
+            destroy(handle);  // nobody could be told if that failed
+        }
+    }
+    Owner(Owner&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+    Owner& operator=(Owner&& other) noexcept {
+        std::swap(handle, other.handle);
+        return *this;
+    }
+    Handle get() const { return handle; }
+
+  private:
+    Handle handle = nullptr;
+};
+
+inline void free_floats(float* cells) {
+    cudaFree(cells);
+}
+
+using Floats = Owner<float*, free_floats>;
+using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
+using Event = Owner<cudaEvent_t, cudaEventDestroy>;
+using Graph = Owner<cudaGraph_t, cudaGraphDestroy>;
+using GraphExec = Owner<cudaGraphExec_t, cudaGraphExecDestroy>;
+
+/// Memory for so many floats on the device. It holds 0.
+inline Floats make_floats(std::size_t count) {
+    float* cells = nullptr;
+    CHECK(cudaMalloc(&cells, count * sizeof(float)));
+    Floats owner(cells);
+    CHECK(cudaMemset(cells, 0, count * sizeof(float)));
+    return owner;
+}
+
+inline Stream make_stream() {
+    cudaStream_t stream = nullptr;
+    CHECK(cudaStreamCreate(&stream));
+    return Stream(stream);
+}
+
+inline Event make_event() {
+    cudaEvent_t event = nullptr;
+    CHECK(cudaEventCreate(&event));
+    return Event(event);
+}
+
+}  // namespace device

@@ -1,0 +1,86 @@
+// The rest of a step, a thread a cell: the two ends of a projection, what the mouse adds, and the
+// yardstick for all of them.
+#include "cuda/kernels.cuh"
+#include "cuda/owners.cuh"
+
+namespace device {
+
+namespace {
+
+__global__ void divergence_kernel(FieldView divergence, FieldView pressure, ConstFieldView u,
+                                  ConstFieldView v, ConstFieldView w) {
+    const auto [i, j, k] = cell_of_thread();
+    if (is_fluid(u.N, i, j, k)) {
+        divergence_cell(divergence, pressure, u, v, w, i, j, k);
+    }
+}
+
+__global__ void gradient_kernel(FieldView u, FieldView v, FieldView w, ConstFieldView pressure) {
+    const auto [i, j, k] = cell_of_thread();
+    if (is_fluid(u.N, i, j, k)) {
+        subtract_gradient_cell(u, v, w, pressure, i, j, k);
+    }
+}
+
+/// One thread for all: there are a few hundred at most, and two of them may meet in one cell.
+__global__ void push_kernel(FieldView density, FieldView u, FieldView v, FieldView w,
+                            const Push* pushes, int count) {
+    for (int n = 0; n < count; ++n) {
+        const auto [i, j, k, dye, du, dv, dw] = pushes[n];
+        if (is_fluid(u.N, i, j, k)) {
+            set_cell(BoundaryType::SCALAR, density, i, j, k, density(i, j, k) + dye);
+            set_cell(BoundaryType::VELOCITY_HORIZONTAL, u, i, j, k, u(i, j, k) + du);
+            set_cell(BoundaryType::VELOCITY_VERTICAL, v, i, j, k, v(i, j, k) + dv);
+            set_cell(BoundaryType::VELOCITY_DEPTH, w, i, j, k, w(i, j, k) + dw);
+        }
+    }
+}
+
+/// Moves 12 bytes a cell, as a sweep must, and does next to nothing with them. A float4 is four
+/// floats that are read and written in one instruction; the last few go one by one.
+__global__ void scale_kernel(float* x, const float* b, float k, int count) {
+    const int n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (4 * n + 3 < count) {
+        float4 four = reinterpret_cast<float4*>(x)[n];
+        const float4 more = reinterpret_cast<const float4*>(b)[n];
+        four.x = k * four.x + more.x;
+        four.y = k * four.y + more.y;
+        four.z = k * four.z + more.z;
+        four.w = k * four.w + more.w;
+        reinterpret_cast<float4*>(x)[n] = four;
+        return;
+    }
+    for (int m = 4 * n; m < count; ++m) {
+        x[m] = k * x[m] + b[m];
+    }
+}
+
+const dim3 block(32, 4, 2);
+
+}  // namespace
+
+void find_divergence(cudaStream_t stream, FieldView divergence, FieldView pressure,
+                     ConstFieldView u, ConstFieldView v, ConstFieldView w) {
+    divergence_kernel<<<blocks_for(u.N, block), block, 0, stream>>>(divergence, pressure, u, v, w);
+    CHECK_LAUNCH(divergence_kernel);
+}
+
+void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView w,
+                       ConstFieldView pressure) {
+    gradient_kernel<<<blocks_for(u.N, block), block, 0, stream>>>(u, v, w, pressure);
+    CHECK_LAUNCH(gradient_kernel);
+}
+
+void push(cudaStream_t stream, FieldView density, FieldView u, FieldView v, FieldView w,
+          const Push* pushes, int count) {
+    push_kernel<<<1, 1, 0, stream>>>(density, u, v, w, pushes, count);
+    CHECK_LAUNCH(push_kernel);
+}
+
+void scale(cudaStream_t stream, float* x, const float* b, float k, int count) {
+    const int threads = (count - 1) / 4 + 1;
+    scale_kernel<<<(threads - 1) / 256 + 1, 256, 0, stream>>>(x, b, k, count);
+    CHECK_LAUNCH(scale_kernel);
+}
+
+}  // namespace device

@@ -1,0 +1,297 @@
+// What a step of chapter 10 costs, part by part, on the host and, where there is one, on a GPU,
+// beside a loop that moves the memory that a sweep must move: x = k x + b, 12 bytes a cell. Compare
+// figures of one run only: machines differ, and so do their moods. --benchmark_out=FILE writes
+// JSON.
+//
+// The names end in N and the number of threads. The device's part has not been run on a GPU yet.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/device_fluid.hpp"
+#include "solver.hpp"
+
+namespace {
+
+using Plan = benchmark::internal::Benchmark;
+
+constexpr int sweeps = 4;  // as in Ash's article
+
+Fluid stirred(int N) {
+    Fluid fluid(N);
+    std::uint32_t seed = 1;
+    for (Field* field : {&fluid.density, &fluid.u, &fluid.v, &fluid.w}) {
+        for (float& cell : field->cells) {
+            seed = seed * 1664525u + 1013904223u;
+            cell = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
+        }
+    }
+    set_bnd(BoundaryType::SCALAR, fluid.density);
+    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
+    set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+    set_bnd(BoundaryType::VELOCITY_DEPTH, fluid.w);
+    return fluid;
+}
+
+void count_cells(benchmark::State& state, int times) {
+    const std::int64_t N = state.range(0);
+    state.SetItemsProcessed(times * state.iterations() * N * N * N);
+}
+
+// ---- On the host -------------------------------------------------------------------------------
+
+/// x = k x + b, as often as there are sweeps.
+void memory(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    std::vector<float> x(static_cast<std::size_t>(N) * N * N, 1.0f);
+    const std::vector<float> b(x.size(), 0.5f);
+    const auto layer = static_cast<std::size_t>(N) * N;
+    for (auto _ : state) {
+        for (int sweep = 0; sweep < sweeps; ++sweep) {
+            share_out(static_cast<int>(state.range(1)), 0, N - 1, [&](int k) {
+                float* const to = x.data() + layer * k;
+                const float* const from = b.data() + layer * k;
+                for (std::size_t cell = 0; cell < layer; ++cell) {
+                    to[cell] = 0.5f * to[cell] + from[cell];
+                }
+            });
+            benchmark::ClobberMemory();
+        }
+    }
+    count_cells(state, sweeps);
+}
+
+/// Both are to find the same before either is timed.
+template <auto solve>
+void relaxation(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    const int threads = static_cast<int>(state.range(1));
+    const Fluid fluid = stirred(N);
+    Field x = fluid.u;
+    Field expected = fluid.u;
+    solve(BoundaryType::SCALAR, x, fluid.density, 1.0f, 7.0f, sweeps, threads);
+    lin_solve(BoundaryType::SCALAR, expected, fluid.density, 1.0f, 7.0f, sweeps, 1);
+    if (std::memcmp(x.cells.data(), expected.cells.data(), x.cells.size() * sizeof(float)) != 0) {
+        state.SkipWithError("it does not find what one thread of lin_solve does");
+        return;
+    }
+    for (auto _ : state) {
+        solve(BoundaryType::SCALAR, x, fluid.density, 1.0f, 7.0f, sweeps, threads);
+    }
+    count_cells(state, sweeps);
+}
+
+void lin_solve(benchmark::State& state) {
+    relaxation<::lin_solve>(state);
+}
+
+void lin_solve_fast(benchmark::State& state) {
+    relaxation<::lin_solve_fast>(state);
+}
+
+void advect(benchmark::State& state) {
+    const Fluid fluid = stirred(static_cast<int>(state.range(0)));
+    Field d = fluid.density;
+    for (auto _ : state) {
+        advect(BoundaryType::SCALAR, d, fluid.density, fluid.u, fluid.v, fluid.w, 0.001f,
+               static_cast<int>(state.range(1)));
+    }
+    count_cells(state, 1);
+}
+
+/// A whole step. The counters are milliseconds of its parts.
+void step(benchmark::State& state) {
+    Fluid fluid = stirred(static_cast<int>(state.range(0)));
+    fluid.threads = static_cast<int>(state.range(1));
+    std::map<std::string, double> parts;
+    auto last = std::chrono::steady_clock::now();
+    fluid.watch = [&](const char* done) {
+        const auto now = std::chrono::steady_clock::now();
+        parts[done] += std::chrono::duration<double, std::milli>(now - last).count();
+        last = now;
+    };
+    for (auto _ : state) {
+        last = std::chrono::steady_clock::now();
+        step(fluid, 0.001f);
+    }
+    for (const auto& [part, ms] : parts) {
+        state.counters[part] = ms / static_cast<double>(state.iterations());
+    }
+    count_cells(state, 1);
+}
+
+// ---- On the device -----------------------------------------------------------------------------
+
+/// Whether there is a GPU with enough memory; if not, the benchmark says why.
+std::unique_ptr<device::DeviceFluid> stirred_on_device(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    try {
+        auto fluid = std::make_unique<device::DeviceFluid>(N);
+        const Fluid start = stirred(N);
+        fluid->upload(start.density.cells.data(), start.u.cells.data(), start.v.cells.data(),
+                      start.w.cells.data());
+        return fluid;
+    } catch (const device::Error& error) {
+        state.SkipWithError(error.what());
+        return nullptr;
+    }
+}
+
+/// Kernel after kernel, timed on the device. The counters are milliseconds of the parts, and what
+/// share of the copy bound the relaxation reaches: six solutions a step, of `sweeps` sweeps each.
+void device_step(benchmark::State& state, bool fast) {
+    const auto fluid = stirred_on_device(state);
+    if (!fluid) {
+        return;
+    }
+    device::Settings settings;
+    settings.fast = fast;
+    fluid->timed_step(settings, 0.001f);
+    device::Timings sum;
+    for (auto _ : state) {
+        const device::Timings timings = fluid->timed_step(settings, 0.001f);
+        state.SetIterationTime(timings.step() * 1e-3);
+        for (float device::Timings::*part :
+             {&device::Timings::relax, &device::Timings::advect, &device::Timings::divergence,
+              &device::Timings::gradient, &device::Timings::copy}) {
+            sum.*part += timings.*part;
+        }
+    }
+    const auto steps = static_cast<double>(state.iterations());
+    state.counters["relax"] = sum.relax / steps;
+    state.counters["advect"] = sum.advect / steps;
+    state.counters["divergence"] = sum.divergence / steps;
+    state.counters["gradient"] = sum.gradient / steps;
+    state.counters["copy"] = sum.copy / steps;
+    state.counters["relax_of_bound"] = 6 * sweeps * fluid->timed_scale(20) / (sum.relax / steps);
+    count_cells(state, 1);
+}
+
+void device_naive(benchmark::State& state) {
+    device_step(state, false);
+}
+
+void device_fast(benchmark::State& state) {
+    device_step(state, true);
+}
+
+/// Whole steps, replayed from a graph or not; `host_us` is what one of them keeps the host busy.
+void device_replay(benchmark::State& state, bool graph) {
+    const auto fluid = stirred_on_device(state);
+    if (!fluid) {
+        return;
+    }
+    device::Settings settings;
+    settings.graph = graph;
+    fluid->step(settings, 0.001f);
+    fluid->wait();
+    double host = 0.0;
+    for (auto _ : state) {
+        const auto begin = std::chrono::steady_clock::now();
+        fluid->step(settings, 0.001f);
+        host += std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin)
+                    .count();
+        fluid->wait();
+    }
+    state.counters["host_us"] = host / static_cast<double>(state.iterations());
+    count_cells(state, 1);
+}
+
+void device_graph(benchmark::State& state) {
+    device_replay(state, true);
+}
+
+void device_launches(benchmark::State& state) {
+    device_replay(state, false);
+}
+
+// ---- The ratios --------------------------------------------------------------------------------
+
+/// Prints as the console does, and remembers the best time of each benchmark.
+class Keeper : public benchmark::ConsoleReporter {
+  public:
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            if (run.run_type == Run::RT_Iteration && !run.error_occurred) {
+                const std::string name = run.run_name.function_name + "/" + run.run_name.args;
+                const auto [known, is_new] = best.emplace(name, run.GetAdjustedRealTime());
+                known->second = std::min(known->second, run.GetAdjustedRealTime());
+            }
+        }
+        ConsoleReporter::ReportRuns(runs);
+    }
+
+    /// Prints how much longer one takes than the other, if both were run.
+    void ratio(const std::string& what, const std::string& longer,
+               const std::string& shorter) const {
+        const auto a = best.find(longer);
+        const auto b = best.find(shorter);
+        if (a != best.end() && b != best.end()) {
+            std::printf("%-70s %9.3f\n", what.c_str(), a->second / b->second);
+        }
+    }
+
+  private:
+    std::map<std::string, double> best;
+};
+
+void print_ratios(const Keeper& times) {
+    std::printf("\nratios within this run, of best times\n");
+    for (const char* const N : {"64", "128", "256"}) {
+        for (const char* const threads : {"1", "2"}) {
+            const std::string size = std::string("/") + N + "/" + threads;
+            const std::string words = std::string(", ") + N + "^3, " + threads + " threads";
+            times.ratio("x = k x + b : lin_solve (share of the bound)" + words, "memory" + size,
+                        "lin_solve" + size);
+            times.ratio("x = k x + b : lin_solve_fast (share of the bound)" + words,
+                        "memory" + size, "lin_solve_fast" + size);
+        }
+        const std::string one = std::string("step/") + N + "/1";
+        times.ratio(std::string("a step with one thread : with two, ") + N + "^3", one,
+                    std::string("step/") + N + "/2");
+        times.ratio(std::string("device, naive : fast, ") + N + "^3",
+                    std::string("device_naive/") + N, std::string("device_fast/") + N);
+        times.ratio(std::string("host, one thread : device, ") + N + "^3", one,
+                    std::string("device_graph/") + N);
+    }
+}
+
+void on_host(Plan* plan) {
+    plan->Unit(benchmark::kMillisecond)->UseRealTime()->ArgsProduct({{64, 128, 256}, {1, 2}});
+}
+
+void on_device(Plan* plan) {
+    plan->Unit(benchmark::kMillisecond)->Arg(64)->Arg(128)->Arg(256)->Arg(512);
+}
+
+BENCHMARK(memory)->Apply(on_host);
+BENCHMARK(lin_solve)->Apply(on_host);
+BENCHMARK(lin_solve_fast)->Apply(on_host);
+BENCHMARK(advect)->Apply(on_host);
+BENCHMARK(step)->Apply(on_host);
+BENCHMARK(device_naive)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_fast)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_graph)->Apply(on_device)->UseRealTime();
+BENCHMARK(device_launches)->Apply(on_device)->UseRealTime();
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 1;
+    }
+    std::printf("device: %s\n",
+                device::why_not().empty() ? device::name().c_str() : device::why_not().c_str());
+    Keeper keeper;
+    benchmark::RunSpecifiedBenchmarks(&keeper);
+    print_ratios(keeper);
+}
