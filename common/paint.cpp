@@ -354,7 +354,8 @@ Picture paint(const Program& program, int width, int height, bool still) {
         draw_text_line(picture, 3, top,
                        "Tab " + parameter.name + " " + value_of(parameter) + " + -", dim_colour);
     }
-    draw_text_line(picture, 4, top, probing ? words_on(program, probe) : program.message_,
+    const bool says = program.said_ || !probing;
+    draw_text_line(picture, 4, top, says ? program.message_ : words_on(program, probe),
                    probing ? text_colour : dim_colour);
     if (program.help_) {
         draw_panel(picture, help_lines(program));

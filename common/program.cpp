@@ -317,6 +317,7 @@ void Program::apply_stroke(Place from, Place to, bool dye) {
 
 void Program::press(char key) {
     message_.clear();
+    said_ = false;
     switch (key) {
         case ' ':
             paused = !paused;
@@ -376,7 +377,7 @@ void Program::change_chosen(bool up) {
     const std::string reason = refuse ? refuse(box) : "";
     if (!reason.empty()) {
         set_number(parameters[chosen_], before);
-        message_ = reason;
+        say(reason);
     }
 }
 
@@ -385,9 +386,9 @@ void Program::save_picture() {
     const Size size = natural(false);
     try {
         write_png("S", path, paint(*this, size.width, size.height));
-        message_ = "saved " + path;
+        say("saved " + path);
     } catch (const InputError& error) {
-        message_ = error.what();
+        say(error.what());
     }
 }
 
@@ -492,6 +493,7 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
             break;
         case Event::Kind::press:
             message_.clear();
+            said_ = false;
             mouse.x = event.x;
             mouse.y = event.y;
             mouse.turning = event.button == Event::Button::turning && turn;

@@ -146,7 +146,10 @@ class Program {
     bool shows_arrows() const { return arrows_; }
 
     /// Shows these words in the last line of text, until the next key or click.
-    void say(std::string words) { message_ = std::move(words); }
+    void say(std::string words) {
+        message_ = std::move(words);
+        said_ = true;
+    }
 
     // The state of the run, for the chapter's keys and drawings to use.
     int N = 16;  ///< of a box, nx
@@ -194,6 +197,7 @@ class Program {
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;
     std::string message_;
+    bool said_ = false;  ///< the message matters more than what the mouse is on
     std::string replayed_ = "none";  ///< the scene that R begins with
 };
 
