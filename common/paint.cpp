@@ -207,12 +207,9 @@ View view_in(Rectangle area, int columns, int rows, bool walls) {
                                       static_cast<float>(height) / static_cast<float>(rows));
     const View at_corner{0.0f, 0.0f, cell, columns, rows, walls};
     const Rectangle size = pixels_of(at_corner);
-    return {static_cast<float>(area.x + (width - size.width) / 2),
-            static_cast<float>(area.y + (height - size.height) / 2),
-            cell,
-            columns,
-            rows,
-            walls};
+    const int left = area.x + (width - size.width) / 2;
+    const int top = area.y + (height - size.height) / 2;
+    return {static_cast<float>(left), static_cast<float>(top), cell, columns, rows, walls};
 }
 
 View view_of(const Program& program, int width, int height) {

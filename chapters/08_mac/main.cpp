@@ -431,8 +431,9 @@ void draw_side_by_side(Picture& picture, const Stand& stand, Rectangle area,
 
 /// Where a pixel lies on the grid: in either of the two, if there are two.
 std::optional<Place> place_at(const Stand& stand, Rectangle area, float x, float y) {
-    if (stand.beside && x < static_cast<float>(area.x + area.width / 2)) {
-        x += static_cast<float>(area.width / 2);
+    const int half = area.width / 2;
+    if (stand.beside && x < static_cast<float>(area.x + half)) {
+        x += static_cast<float>(half);
     }
     const View view = view_of_grid(stand, area);
     return Place{(x - view.left) / (view.cell * static_cast<float>(view.columns)),
@@ -704,11 +705,8 @@ Program make_program(Stand& stand) {
 // ---- The table behind --numbers ----------------------------------------------------------------
 
 std::vector<double> row_of(const Eigen::MatrixXd& matrix, int row) {
-    std::vector<double> values;
-    for (int column = 0; column < matrix.cols(); ++column) {
-        values.push_back(matrix(row, column));
-    }
-    return values;
+    const Eigen::VectorXd values = matrix.row(row);
+    return {values.begin(), values.end()};
 }
 
 std::vector<double> eigenvalues_of(const Eigen::MatrixXd& matrix) {
