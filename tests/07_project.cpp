@@ -1,11 +1,10 @@
 #include <cmath>
-#include <fstream>
 #include <numbers>
-#include <sstream>
 
 #include "catch.hpp"
 #include "chapter.hpp"
 #include "direct.hpp"
+#include "reference.hpp"
 
 namespace {
 
@@ -207,18 +206,10 @@ TEST_CASE("the pressure converges to the direct solution, up to a constant", "[0
 }
 
 TEST_CASE("the pressure converges at the predicted rate", "[07_project]") {
-    std::ifstream file(REFERENCE_DIR "/iteration_spectral_radii.csv");
-    std::string line;
-    REQUIRE(std::getline(file, line));
     Velocity bumps = bumpy_velocity(8, 5);
     REQUIRE(distance(project(bumps, 20), Field(8)) > 1e-4);  // the pressure is relaxed at all
     int rows = 0;
-    while (std::getline(file, line)) {
-        std::vector<std::string> words;
-        std::istringstream stream(line);
-        for (std::string word; std::getline(stream, word, ',');) {
-            words.push_back(word);
-        }
+    for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] != "neumann") {
             continue;
         }

@@ -1,14 +1,13 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "reference.hpp"
 #include "solver.hpp"
 
 namespace {
@@ -155,15 +154,8 @@ Fluid projected(Fluid fluid, Solver solver, double dt, double tolerance = 1e-13)
 
 /// The eigenvalues of -d2/dx2 times h^2 on n cells, as the reference file lists them.
 std::vector<double> reference_eigenvalues(int n, const std::string& walls) {
-    std::ifstream file(REFERENCE_DIR "/laplacian_eigenvalues.csv");
-    std::string line;
     std::vector<double> found;
-    while (std::getline(file, line)) {
-        std::vector<std::string> words;
-        std::istringstream stream(line);
-        for (std::string word; std::getline(stream, word, ',');) {
-            words.push_back(word);
-        }
+    for (const std::vector<std::string>& words : reference_rows("laplacian_eigenvalues.csv")) {
         if (words[0] == std::to_string(n) && words[1] == walls) {
             found.push_back(std::stod(words[3]));
         }
@@ -587,16 +579,8 @@ TEST_CASE("conjugate gradients converge as the condition of A allows", "[08_mac]
 }
 
 TEST_CASE("Gauss-Seidel converges at the predicted rate", "[08_mac]") {
-    std::ifstream file(REFERENCE_DIR "/iteration_spectral_radii.csv");
-    std::string line;
-    REQUIRE(std::getline(file, line));
     int rows = 0;
-    while (std::getline(file, line)) {
-        std::vector<std::string> words;
-        std::istringstream stream(line);
-        for (std::string word; std::getline(stream, word, ',');) {
-            words.push_back(word);
-        }
+    for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] != "neumann") {
             continue;
         }

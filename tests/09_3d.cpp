@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "chapter.hpp"
+#include "cube.hpp"
 
 #include "09_3d/slips.hpp"
 
@@ -20,61 +20,6 @@ namespace chapter_07 {
 
 namespace {
 
-using Place = std::array<int, 3>;
-
-constexpr BoundaryType all_types[] = {BoundaryType::SCALAR, BoundaryType::VELOCITY_HORIZONTAL,
-                                      BoundaryType::VELOCITY_VERTICAL,
-                                      BoundaryType::VELOCITY_DEPTH};
-
-/// What the walls left and right, above and below, in front and behind multiply by.
-std::array<float, 3> signs_of(BoundaryType boundary) {
-    return {boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f,
-            boundary == BoundaryType::VELOCITY_VERTICAL ? -1.0f : 1.0f,
-            boundary == BoundaryType::VELOCITY_DEPTH ? -1.0f : 1.0f};
-}
-
-std::string name_of(BoundaryType boundary) {
-    return boundary == BoundaryType::SCALAR                ? "a scalar"
-           : boundary == BoundaryType::VELOCITY_HORIZONTAL ? "u"
-           : boundary == BoundaryType::VELOCITY_VERTICAL   ? "v"
-                                                           : "w";
-}
-
-std::string cell_name(int i, int j, int k) {
-    return "cell (" + std::to_string(i) + ", " + std::to_string(j) + ", " + std::to_string(k) + ")";
-}
-
-/// Calls `visit(i, j, k)` for each fluid cell.
-template <class Visit>
-void for_fluid(int N, const Visit& visit) {
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                visit(i, j, k);
-            }
-        }
-    }
-}
-
-double total(const Field& field) {
-    double sum = 0.0;
-    for_fluid(field.N, [&](int i, int j, int k) { sum += field(i, j, k); });
-    return sum;
-}
-
-/// The largest difference of two fields in a fluid cell.
-double distance(const Field& a, const Field& b) {
-    double largest = 0.0;
-    for_fluid(a.N, [&](int i, int j, int k) {
-        largest = std::max(largest, std::abs(double{a(i, j, k)} - double{b(i, j, k)}));
-    });
-    return largest;
-}
-
-double largest(const Field& field) {
-    return distance(field, Field(field.N));
-}
-
 bool same_bytes(const Field& a, const Field& b) {
     return std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(float)) == 0;
 }
@@ -82,14 +27,6 @@ bool same_bytes(const Field& a, const Field& b) {
 bool same_bytes(const Fluid& a, const Fluid& b) {
     return same_bytes(a.density, b.density) && same_bytes(a.u, b.u) && same_bytes(a.v, b.v) &&
            same_bytes(a.w, b.w);
-}
-
-Field constant(int N, float value) {
-    Field field(N);
-    for (float& cell : field.cells) {
-        cell = value;
-    }
-    return field;
 }
 
 struct Velocity {
@@ -197,54 +134,6 @@ double sampled(const Field& field, double x, double y, double z) {
                (behind == 1 ? z - k : 1 - (z - k)) * field(i + right, j + below, k + behind);
     }
     return sum;
-}
-
-// ---- lin_solve's equations, solved at once by Eigen --------------------------------------------
-
-int row_of(int N, int i, int j, int k) {
-    return (i - 1) + (N - 2) * ((j - 1) + (N - 2) * (k - 1));
-}
-
-/// The matrix with c on the diagonal and -a between neighbours. A wall cell is not an unknown: it
-/// moves over to the diagonal of the cell that it copies.
-Eigen::SparseMatrix<double> matrix(int N, double a, double c, BoundaryType boundary) {
-    const auto signs = signs_of(boundary);
-    std::vector<Eigen::Triplet<double>> entries;
-    for_fluid(N, [&](int i, int j, int k) {
-        double diagonal = c;
-        for (int axis = 0; axis < 3; ++axis) {
-            for (const int side : {-1, 1}) {
-                Place at = {i, j, k};
-                at[axis] += side;
-                if (at[axis] < 1 || at[axis] > N - 2) {
-                    diagonal -= a * signs[axis];
-                } else {
-                    entries.emplace_back(row_of(N, i, j, k), row_of(N, at[0], at[1], at[2]), -a);
-                }
-            }
-        }
-        entries.emplace_back(row_of(N, i, j, k), row_of(N, i, j, k), diagonal);
-    });
-    const int rows = (N - 2) * (N - 2) * (N - 2);
-    Eigen::SparseMatrix<double> result(rows, rows);
-    result.setFromTriplets(entries.begin(), entries.end());
-    return result;
-}
-
-Eigen::VectorXd as_vector(const Field& field) {
-    const int N = field.N;
-    Eigen::VectorXd vector((N - 2) * (N - 2) * (N - 2));
-    for_fluid(N, [&](int i, int j, int k) { vector[row_of(N, i, j, k)] = double{field(i, j, k)}; });
-    return vector;
-}
-
-Eigen::VectorXd solve(const Eigen::SparseMatrix<double>& matrix, const Field& x0) {
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-    return factors.solve(as_vector(x0));
-}
-
-double distance(const Field& field, const Eigen::VectorXd& vector) {
-    return (as_vector(field) - vector).cwiseAbs().maxCoeff();
 }
 
 Eigen::VectorXd without_mean(const Eigen::VectorXd& p) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "chapter.hpp"
+#include "cube.hpp"
 
 // The solver that this one puts into cells, to compare with.
 namespace chapter_09 {
@@ -20,61 +20,6 @@ namespace chapter_09 {
 }  // namespace chapter_09
 
 namespace {
-
-using Place = std::array<int, 3>;
-
-constexpr BoundaryType all_types[] = {BoundaryType::SCALAR, BoundaryType::VELOCITY_HORIZONTAL,
-                                      BoundaryType::VELOCITY_VERTICAL,
-                                      BoundaryType::VELOCITY_DEPTH};
-
-/// What the walls left and right, above and below, in front and behind multiply by.
-std::array<float, 3> signs_of(BoundaryType boundary) {
-    return {boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f,
-            boundary == BoundaryType::VELOCITY_VERTICAL ? -1.0f : 1.0f,
-            boundary == BoundaryType::VELOCITY_DEPTH ? -1.0f : 1.0f};
-}
-
-std::string name_of(BoundaryType boundary) {
-    return boundary == BoundaryType::SCALAR                ? "a scalar"
-           : boundary == BoundaryType::VELOCITY_HORIZONTAL ? "u"
-           : boundary == BoundaryType::VELOCITY_VERTICAL   ? "v"
-                                                           : "w";
-}
-
-std::string cell_name(int i, int j, int k) {
-    return "cell (" + std::to_string(i) + ", " + std::to_string(j) + ", " + std::to_string(k) + ")";
-}
-
-/// Calls `visit(i, j, k)` for each fluid cell.
-template <class Visit>
-void for_fluid(int N, const Visit& visit) {
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                visit(i, j, k);
-            }
-        }
-    }
-}
-
-double total(const Field& field) {
-    double sum = 0.0;
-    for_fluid(field.N, [&](int i, int j, int k) { sum += field(i, j, k); });
-    return sum;
-}
-
-/// The largest difference of two fields in a fluid cell.
-double distance(const Field& a, const Field& b) {
-    double largest = 0.0;
-    for_fluid(a.N, [&](int i, int j, int k) {
-        largest = std::max(largest, std::abs(double{a(i, j, k)} - double{b(i, j, k)}));
-    });
-    return largest;
-}
-
-double largest(const Field& field) {
-    return distance(field, Field(field.N));
-}
 
 /// Chapter 09's fields have the same bytes in the same order.
 template <class One, class Other>
@@ -114,14 +59,6 @@ chapter_09::Field as_09(const Field& field) {
 
 chapter_09::BoundaryType as_09(BoundaryType boundary) {
     return static_cast<chapter_09::BoundaryType>(boundary);
-}
-
-Field constant(int N, float value) {
-    Field field(N);
-    for (float& cell : field.cells) {
-        cell = value;
-    }
-    return field;
 }
 
 /// Gives a field the walls of chapter 09, whatever this chapter makes of them.
@@ -216,54 +153,6 @@ double share_kept(Velocity velocity, int iterations) {
     const double before = rms_divergence(velocity);
     project(velocity, iterations);
     return rms_divergence(velocity) / before;
-}
-
-// ---- lin_solve's equations, for Eigen ----------------------------------------------------------
-
-int row_of(int N, int i, int j, int k) {
-    return (i - 1) + (N - 2) * ((j - 1) + (N - 2) * (k - 1));
-}
-
-/// The matrix with c on the diagonal and -a between neighbours. A wall cell is not an unknown: it
-/// moves over to the diagonal of the cell that it copies.
-Eigen::SparseMatrix<double> matrix(int N, double a, double c, BoundaryType boundary) {
-    const auto signs = signs_of(boundary);
-    std::vector<Eigen::Triplet<double>> entries;
-    for_fluid(N, [&](int i, int j, int k) {
-        double diagonal = c;
-        for (int axis = 0; axis < 3; ++axis) {
-            for (const int side : {-1, 1}) {
-                Place at = {i, j, k};
-                at[axis] += side;
-                if (at[axis] < 1 || at[axis] > N - 2) {
-                    diagonal -= a * signs[axis];
-                } else {
-                    entries.emplace_back(row_of(N, i, j, k), row_of(N, at[0], at[1], at[2]), -a);
-                }
-            }
-        }
-        entries.emplace_back(row_of(N, i, j, k), row_of(N, i, j, k), diagonal);
-    });
-    const int rows = (N - 2) * (N - 2) * (N - 2);
-    Eigen::SparseMatrix<double> result(rows, rows);
-    result.setFromTriplets(entries.begin(), entries.end());
-    return result;
-}
-
-Eigen::VectorXd as_vector(const Field& field) {
-    const int N = field.N;
-    Eigen::VectorXd vector((N - 2) * (N - 2) * (N - 2));
-    for_fluid(N, [&](int i, int j, int k) { vector[row_of(N, i, j, k)] = double{field(i, j, k)}; });
-    return vector;
-}
-
-Eigen::VectorXd solve(const Eigen::SparseMatrix<double>& matrix, const Field& x0) {
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-    return factors.solve(as_vector(x0));
-}
-
-double distance(const Field& field, const Eigen::VectorXd& vector) {
-    return (as_vector(field) - vector).cwiseAbs().maxCoeff();
 }
 
 /// What one red-black sweep does to the error, as a matrix: first the red rows are solved for, then

@@ -1,14 +1,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "11_solvers/fast.hpp"
 #include "catch.hpp"
+#include "reference.hpp"
 #include "solver.hpp"
 
 namespace {
@@ -215,15 +214,8 @@ TEST_CASE("within a colour the order does not matter", "[11_solvers]") {
 }
 
 TEST_CASE("Gauss-Seidel converges at the predicted rate, in both orders", "[11_solvers]") {
-    std::ifstream file(REFERENCE_DIR "/iteration_spectral_radii.csv");
-    std::string line;
     int rows = 0;
-    while (std::getline(file, line)) {
-        std::vector<std::string> words;
-        std::istringstream stream(line);
-        for (std::string word; std::getline(stream, word, ',');) {
-            words.push_back(word);
-        }
+    for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] != "neumann" || words[0] == "32") {
             continue;
         }

@@ -321,6 +321,25 @@ def bad_files():
               f"--numbers on a full disk: {result.returncode}, {result.stderr!r}")
 
 
+def of_this_chapter():
+    """What only one chapter refuses."""
+    if name.endswith("08_mac"):
+        refused("--headless", "--nx", "40", "--ny", "40", "--nz", "40", naming="conjugate-gradients")
+        good("--headless", "--n", "3", "--scene", "none", "--steps", "0", "--save", "box.csv")
+        text = Path("box.csv").read_text()
+        check(text.count("\n1,1,0,0,0,0,0,0,0\n") == 1, f"08's rows are not what they were: {text}")
+        for row, naming in (("0,0,0,0,0,0.5", "solid"), ("0.25,0,0,0,0,1", "dye")):
+            Path("wrong.csv").write_text(text.replace("\n1,1,0,0,0,0,0,0,0\n", f"\n1,1,0,{row}\n"))
+            refused("--headless", "--load", "wrong.csv", "--save", "new.csv", naming=naming)
+        Path("right.csv").write_text(text.replace("\n1,1,0,0,0,0,0,0,0\n", "\n1,1,0,0,0,0,0,0,1\n"))
+        good("--headless", "--load", "right.csv", "--steps", "1")
+    if name.endswith("09_3d"):
+        refused("--headless", "--slip-first-guess", "1", "--save", "new.csv", naming="scratch")
+        good("--headless", "--n", "8", "--slip-first-guess", "1", "--png", "slip.png")
+    if name.endswith("10_cuda") and "no GPU" in run("--headless", "--n", "8", "--backend", "cuda").stderr:
+        refused("--headless", "--n", "8", "--backend", "cuda", "--save", "new.csv", naming="host")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     state_files()
@@ -329,6 +348,7 @@ with tempfile.TemporaryDirectory() as folder:
     numbers()
     bad_flags()
     bad_files()
+    of_this_chapter()
     os.chdir("/")
 print(f"{name}: {checks - failures} checks passed, {failures} failed")
 sys.exit(1 if failures else 0)

@@ -340,7 +340,8 @@ void draw_numbers(Picture& picture, const Stand& stand, Rectangle area) {
             }
         }
     }
-    const std::string stage = stand.stages.empty() ? "" : ": " + stand.stages[stand.stage].name;
+    const std::string stage =
+        ": " + (stand.stages.empty() ? "before the step" : stand.stages[stand.stage].name);
     picture.text(area.x + 8, area.y + 8, "N next moment" + stage, number_colour, 2);
 }
 
@@ -788,25 +789,37 @@ void add_tutorial_numbers(Numbers& numbers) {
 
 void add_notes_numbers(Numbers& numbers) {
     const double k = 0.5;
-    numbers.checked("Bird (6), row 1", {4, -1, -1, 0}, row_of(notes_matrix(4, -1, 0), 0), 0.0,
-                    "his equation (6)");
-    numbers.checked("  eigenvalues: known wall values", {2, 4, 4, 6},
-                    eigenvalues_of(notes_matrix(4, -1, 0)), 1e-12, "by hand");
-    numbers.checked("Bird (7), row 1: copied into the walls", {2, -1, -1, 0},
-                    row_of(notes_matrix(4, -1, 1), 0), 0.0, "Normoyle's A");
-    numbers.checked("  eigenvalues", {0, 2, 2, 4}, eigenvalues_of(notes_matrix(4, -1, 1)), 1e-12,
-                    "by hand");
+    const auto all_rows = [&](const std::string& equation, const Eigen::MatrixXd& ours,
+                              double diagonal, double beside, const std::string& how) {
+        const double d = diagonal;
+        const double n = beside;
+        const std::vector<double> expected[] = {
+            {d, n, n, 0}, {n, d, 0, n}, {n, 0, d, n}, {0, n, n, d}};
+        for (int row = 0; row < 4; ++row) {
+            numbers.checked(equation + ", row " + std::to_string(row + 1), expected[row],
+                            row_of(ours, row), 1e-12, how);
+        }
+    };
+    const Eigen::MatrixXd known_pressure = notes_matrix(4, -1, 0);
+    const Eigen::MatrixXd copied_pressure = notes_matrix(4, -1, 1);
     const Eigen::MatrixXd known = notes_matrix(1 + 4 * k, -k, 0);
     const Eigen::MatrixXd no_slip = notes_matrix(1 + 4 * k, -k, -k);
     const Eigen::MatrixXd copied = notes_matrix(1 + 4 * k, -k, k);
-    numbers.checked("Bird (13), k = 0.5: eigenvalues", {1 + 2 * k, 1 + 4 * k, 1 + 4 * k, 1 + 6 * k},
+    all_rows("Bird (6), known wall values", known_pressure, 4, -1, "his equation (6)");
+    numbers.checked("  eigenvalues", {2, 4, 4, 6}, eigenvalues_of(known_pressure), 1e-12,
+                    "by hand");
+    all_rows("Bird (7), copied into the walls", copied_pressure, 2, -1, "Normoyle's A");
+    numbers.checked("  eigenvalues", {0, 2, 2, 4}, eigenvalues_of(copied_pressure), 1e-12,
+                    "by hand");
+    all_rows("Bird (13), k = 0.5", known, 1 + 4 * k, -k, "1+4k and -k");
+    numbers.checked("  eigenvalues", {1 + 2 * k, 1 + 4 * k, 1 + 4 * k, 1 + 6 * k},
                     eigenvalues_of(known), 1e-12, "1+2k, 1+4k, 1+4k, 1+6k");
-    numbers.checked("  no-slip (14 to 16): diagonal", 1 + 6 * k, no_slip(0, 0), 1e-12, "1+6k");
-    numbers.checked("  no-slip: eigenvalues", {1 + 4 * k, 1 + 6 * k, 1 + 6 * k, 1 + 8 * k},
+    all_rows("Bird (14) to (16), no-slip", no_slip, 1 + 6 * k, -k, "1+6k and -k");
+    numbers.checked("  eigenvalues", {1 + 4 * k, 1 + 6 * k, 1 + 6 * k, 1 + 8 * k},
                     eigenvalues_of(no_slip), 1e-12, "1+4k, 1+6k, 1+6k, 1+8k");
-    numbers.checked("  copied: diagonal", 1 + 2 * k, copied(0, 0), 1e-12, "1+2k");
-    numbers.checked("  copied: eigenvalues", {1, 1 + 2 * k, 1 + 2 * k, 1 + 4 * k},
-                    eigenvalues_of(copied), 1e-12, "1, 1+2k, 1+2k, 1+4k");
+    all_rows("(13), copied into the walls", copied, 1 + 2 * k, -k, "1+2k and -k");
+    numbers.checked("  eigenvalues", {1, 1 + 2 * k, 1 + 2 * k, 1 + 4 * k}, eigenvalues_of(copied),
+                    1e-12, "1, 1+2k, 1+2k, 1+4k");
     const auto solution = [](const Eigen::MatrixXd& matrix, const Eigen::Vector4d& before) {
         const Eigen::VectorXd found = matrix.ldlt().solve(before);
         return std::vector<double>(found.begin(), found.end());

@@ -533,6 +533,14 @@ bool numbers() {
         "64 x 64: twenty Gauss-Seidel sweeps leave", 0.0721,
         solve<double>(Method::GAUSS_SEIDEL, random_side(64, 64, 1), 0.0, 20).residuals.back(), 1e-4,
         measured);
+    const double pi = std::acos(-1.0);
+    for (const auto& [n, kept] : {std::pair(16, 0.65), {64, 0.98}, {256, 0.9985}}) {
+        numbers.checked("  of the longest wave, " + std::to_string(n) + " x " + std::to_string(n),
+                        kept, std::pow(jacobi_radius(n, n, 1), 40), 0.005,
+                        "Jacobi's radius, squared, 20 times");
+    }
+    numbers.checked("64 x 64: the condition of A", 3319, std::pow(std::tan(63 * pi / 128), 2) * 2,
+                    1.0, "8 sin^2(63 pi / 128) over 4 sin^2(pi / 128)");
     ::Box<double> board(16, 16, 1);
     for_each_cell(board,
                   [&](int i, int j, int k) { board(i, j, k) = (i + j + k) % 2 ? 1.0 : -1.0; });

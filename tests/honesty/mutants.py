@@ -217,7 +217,7 @@ else:
     test = (TESTS / f"{chapter.folder}.cpp").read_text(encoding="utf-8")
     header = work / "precompiled.hpp"
     header.write_text("".join(line + "\n" for line in re.findall(r"^#include .*", test, flags=re.M)
-                              if not re.search(r'"(chapter|solver)\.hpp|"\d\d_', line)),
+                              if not re.search(r'"(chapter|solver|cube)\.hpp|"\d\d_', line)),
                       encoding="utf-8")
     run(compiler + [f"-I{path}" for path in test_includes] +
         ["-x", "c++-header", header, "-o", work / "precompiled.hpp.gch"])
