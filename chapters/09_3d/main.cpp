@@ -396,9 +396,10 @@ void add_keys(Program& program, Stand& stand) {
         {'y', "slices along y", [=] { look_along(1); }},
         {'z', "slices along z", [=] { look_along(2); }},
         {'c', "the cube, one slice, or three",
-         [&] { stand.view.chosen = stand.view.chosen == 3   ? 2
-                                   : stand.view.chosen == 2 ? 1
-                                                            : 3; }},
+         [&] {
+             const Look look = look_of(stand, false);
+             stand.view.chosen = look == Look::CUBE ? 2 : look == Look::SLICE ? 1 : 3;
+         }},
         {'p', "projection on or off",
          [&] { stand.fluid.project_velocity = !stand.fluid.project_velocity; }},
     };

@@ -42,6 +42,9 @@ struct Stand {
     Choice backend{0, {"automatic", "host", "cuda"}};
     std::optional<device::DeviceFluid> on_device;  ///< the same fluid on the GPU, if it is in use
     bool device_is_behind = true;  ///< the fluid here has been changed since
+    std::string why_host;  ///< what went wrong where the GPU was to compute, if it did
+    bool has_begun = false;  ///< a step has been made
+    bool has_window = false;
     std::map<std::string, double> milliseconds;  ///< of the last step, by kernel
     Choice view{0, {"automatic", "slices", "slice", "cube"}};
     int axis = 2;  ///< the slice looks along x, y or z
@@ -159,15 +162,18 @@ double milliseconds_now() {
     return duration<double, std::milli>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// Says whether the GPU is asked to compute. If there is none, or the cube does not fit, the host
-/// does, and the reason is in `why_host`.
+/// Says whether the GPU is asked to compute.
 bool wants_device(const Stand& stand) {
     return stand.backend.chosen == 2 || (stand.backend.chosen == 0 && device::why_not().empty());
 }
 
 std::string backend_in_words(const Stand& stand) {
-    return stand.on_device ? device::name()
-                           : "host, " + std::to_string(stand.fluid.threads) + " threads";
+    if (stand.on_device) {
+        return device::name();
+    }
+    const int threads = stand.fluid.threads;
+    return "host, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+           (stand.why_host.empty() ? "" : ": " + stand.why_host);
 }
 
 void step_on_device(Stand& stand, float dt) {
@@ -213,18 +219,21 @@ void step_on_host(Stand& stand, float dt) {
     stand.fluid.watch = {};
 }
 
-/// One step, wherever it is to be made. A GPU that cannot do it is an error only if it was asked
-/// for by name.
+/// One step, wherever it is to be made. If the GPU cannot do it, the host does and says why. That
+/// is an error where the GPU was asked for by name; but a window that has begun stays open.
 void take_step(Stand& stand, float dt) {
+    const bool has_begun = std::exchange(stand.has_begun, true);
     if (wants_device(stand)) {
         try {
             step_on_device(stand, dt);
+            stand.why_host.clear();
             return;
         } catch (const device::Error& error) {
-            if (stand.backend.chosen == 2) {
+            if (stand.backend.chosen == 2 && !(has_begun && stand.has_window)) {
                 throw InputError(std::string(error.what()) + "; --backend host needs none");
             }
             stand.backend.chosen = 1;
+            stand.why_host = error.what();
         }
     }
     step_on_host(stand, dt);
@@ -329,16 +338,15 @@ Look look_of(const Stand& stand, bool still) {
 
 /// Who computes, and the milliseconds of the last step by kernel. (Only in a window: a file's
 /// picture should not depend on the machine.)
-void draw_timings(Picture& picture, const Stand& stand, Rectangle area) {
+void draw_timings(Picture& picture, const Stand& stand, int x, int y) {
     double all = 0.0;
     std::string parts;
     for (const auto& [kernel, milliseconds] : stand.milliseconds) {
         all += milliseconds;
         parts += "  " + kernel + " " + short_number(milliseconds);
     }
-    picture.text(area.x + 8, area.y + 6, backend_in_words(stand), words_colour, 1);
-    picture.text(area.x + 8, area.y + 18, short_number(all) + " ms a step:" + parts, words_colour,
-                 1);
+    picture.text(x, y, backend_in_words(stand), words_colour, 1);
+    picture.text(x, y + 12, short_number(all) + " ms a step:" + parts, words_colour, 1);
 }
 
 bool draw(Picture& picture, const Program& program, const Stand& stand, Rectangle area,
@@ -478,15 +486,16 @@ void add_keys(Program& program, Stand& stand) {
         {'y', "slices along y", [=] { look_along(1); }},
         {'z', "slices along z", [=] { look_along(2); }},
         {'c', "the cube, one slice, or three",
-         [&] { stand.view.chosen = stand.view.chosen == 3   ? 2
-                                   : stand.view.chosen == 2 ? 1
-                                                            : 3; }},
+         [&] {
+             const Look look = look_of(stand, false);
+             stand.view.chosen = look == Look::CUBE ? 2 : look == Look::SLICE ? 1 : 3;
+         }},
         {'b', "the other backend: the GPU, or the host",
          [&] {
              const std::string reason = device::why_not();
-             stand.backend.chosen = wants_device(stand) ? 1 : 2;
-             if (stand.backend.chosen == 2 && !reason.empty()) {
-                 stand.backend.chosen = 1;
+             stand.why_host.clear();
+             stand.backend.chosen = wants_device(stand) || !reason.empty() ? 1 : 2;
+             if (!reason.empty()) {
                  program.say(reason);
              }
          }},
@@ -652,15 +661,25 @@ int main(int argc, char** argv) {
     Stand stand;
     Program program = make_program(stand);
     add_keys(program, stand);
+    bool in_window = false;
     program.draw = [&](Picture& picture, Rectangle area) {
+        in_window = stand.has_window = true;
         const bool drawn = draw(picture, program, stand, area, false);
-        if (drawn) {
-            draw_timings(picture, stand, area);
+        if (drawn) {  // above the cube, but below the slices, which have their names above them
+            const bool below = look_of(stand, false) == Look::SLICES;
+            draw_timings(picture, stand, area.x + 8,
+                         area.y + (below ? std::max(18, area.height - 26) : 6));
         }
         return drawn;
     };
     program.draw_still = [&](Picture& picture, Rectangle area) {
+        in_window = false;
         return draw(picture, program, stand, area, true);
+    };
+    program.draw_over = [&](Picture& picture, const View&) {  // over one slice
+        if (in_window) {
+            draw_timings(picture, stand, 8, 6);
+        }
     };
     program.picture_size = [&](bool still) {
         return look_of(stand, still) == Look::SLICES ? Size{960, 460} : Size{640, 700};
