@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -41,9 +42,15 @@ namespace fast {
 /// Some threads that wait for work together. The one who calls `run` is one of them.
 class Crew {
   public:
+    /// Where there is no room for so many, there are fewer.
     explicit Crew(int threads) {
-        for (int number = 1; number < threads; ++number) {
-            others.emplace_back([this, number] { serve(number); });
+        others.reserve(threads > 1 ? static_cast<std::size_t>(threads - 1) : 0);
+        try {
+            for (int number = 1; number < threads; ++number) {
+                others.emplace_back([this, number] { serve(number); });
+            }
+        } catch (const std::exception&) {
+            return;
         }
     }
     ~Crew() {
@@ -603,14 +610,16 @@ struct Shares {
 inline Shares overlap(int i, int n, int coarse) {
     const int first = i * coarse / n;
     const int second = ((i + 1) * coarse - 1) / n;
-    const float to_first =
-        first == second ? 1.0f : static_cast<float>((first + 1) * n - i * coarse) / coarse;
+    const float to_first = first == second ? 1.0f
+                                           : static_cast<float>((first + 1) * n - i * coarse) /
+                                                 static_cast<float>(coarse);
     return {first, second, to_first, 1.0f - to_first};
 }
 
 inline Shares in_between(int i, int n, int coarse) {
-    const float x =
-        std::max(0.0f, std::min((i + 0.5f) * coarse / n - 0.5f, static_cast<float>(coarse - 1)));
+    const float m = static_cast<float>(coarse);
+    const float centre = (static_cast<float>(i) + 0.5f) * m / static_cast<float>(n) - 0.5f;
+    const float x = std::max(0.0f, std::min(centre, m - 1.0f));
     const int first = static_cast<int>(x);
     const float share = x - static_cast<float>(first);
     return {first, std::min(first + 1, coarse - 1), 1.0f - share, share};
