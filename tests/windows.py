@@ -65,7 +65,7 @@ def open_window(*flags):
 def close(window, how):
     how()
     try:
-        status = window.wait(timeout=20)
+        status = window.wait(timeout=40)
     except subprocess.TimeoutExpired:
         window.kill()
         raise SystemExit(f"{name}: does not close")
@@ -76,8 +76,9 @@ def close(window, how):
 
 with tempfile.TemporaryDirectory() as folder:
     try:
-        # One step, and paused, so that nothing but our own hands changes the screen.
-        window, found = open_window("--keys", ".")
+        # One step, and paused, so that nothing but our own hands changes the screen. A large cube takes
+        # long for a step in a sanitizer build.
+        window, found = open_window("--keys", ".", *(["--n", "48"] if shape == "cube" else []))
         time.sleep(0.5)
         wait_until(lambda: any(screen()[5000:]), "something is on the screen")
         tool("xdotool", "mousemove", "--window", found, "150", "200")
@@ -86,7 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
         def changes(action, what):
             before = screen()
             action()
-            wait_until(lambda: screen() != before, what, 10)
+            wait_until(lambda: screen() != before, what)
 
         def drag(button):
             tool("xdotool", "mousedown", button)
