@@ -13,13 +13,19 @@
 
 namespace device {
 
+/// Thrown when there is no more memory to be had.
+struct OutOfMemory : Error {
+    using Error::Error;
+};
+
 /// Throws if a call has failed: what it was, where it stands, and what CUDA says.
 inline void check(cudaError_t status, const char* call, const char* file, int line) {
     if (status != cudaSuccess) {
         cudaGetLastError();  // it is told now: the next call need not tell it again
         const char* const slash = std::strrchr(file, '/');
-        throw Error(std::string(call) + " at " + (slash ? slash + 1 : file) + ":" +
-                    std::to_string(line) + ": " + cudaGetErrorString(status));
+        const std::string what = std::string(call) + " at " + (slash ? slash + 1 : file) + ":" +
+                                 std::to_string(line) + ": " + cudaGetErrorString(status);
+        status == cudaErrorMemoryAllocation ? throw OutOfMemory(what) : throw Error(what);
     }
 }
 

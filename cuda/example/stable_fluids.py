@@ -1,0 +1,346 @@
+"""The workbook's fluid from Python: what stable_fluids.h offers, through ctypes.
+
+    import stable_fluids as sf
+    with sf.Fluid(192, 64, h=1 / 64, viscosity=1e-4, scalars=[sf.Scalar(dissipation=0.05)],
+                  faces={sf.LEFT: sf.inflow(u=0.3), sf.RIGHT: sf.outflow()}) as fluid:
+        fluid.set(sf.source(0), 0.1)
+        fluid.step(1 / 60, 100)
+        dye = fluid.read(sf.scalar(0))
+
+Arrays are rows of floats, i fastest: with NumPy, dye[j, i] in a flat fluid and dye[k, j, i] in any other.
+Without NumPy, read() and view() give ctypes arrays, one number after the other, and set() and add() take
+any sequence of them.
+
+The library is looked for where load() says. What the functions do, stable_fluids.h says.
+"""
+
+import ctypes
+import os
+import sys
+from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_ssize_t, \
+    c_uint32, c_uint64, c_void_p
+from pathlib import Path
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+# ---- The header's numbers --------------------------------------------------------------------------
+
+OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # answers
+LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
+NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
+ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
+LINEAR, MACCORMACK = range(2)  # how things are carried
+BEST, HOST, CUDA = range(3)  # where it is computed
+U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
+PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z = range(6, 13)
+
+
+def scalar(n):
+    """The field of scalar n."""
+    return 100 + n
+
+
+def source(n):
+    """The field of what is added to scalar n each second."""
+    return 200 + n
+
+
+# ---- The header's structs --------------------------------------------------------------------------
+
+class Face(ctypes.Structure):
+    """One face of the box, as the fluid sees it. Made by no_slip() and the functions below it."""
+    _fields_ = [("flow", c_int32), ("u", c_float), ("v", c_float), ("w", c_float),
+                ("pressure", c_float)]
+
+
+def no_slip(u=0, v=0, w=0):
+    """A wall that the fluid sticks to, which may slide along itself."""
+    return Face(NO_SLIP, u, v, w, 0)
+
+
+def free_slip():
+    """A wall without friction."""
+    return Face(FREE_SLIP, 0, 0, 0, 0)
+
+
+def inflow(u=0, v=0, w=0):
+    """Fluid comes in with that velocity, in m/s."""
+    return Face(INFLOW, u, v, w, 0)
+
+
+def outflow(pressure=0):
+    """Open, with that pressure (over density) outside."""
+    return Face(OUTFLOW, 0, 0, 0, pressure)
+
+
+def periodic():
+    """Joined to the opposite face. Scalars follow suit by themselves, unless told otherwise."""
+    return Face(PERIODIC, 0, 0, 0, 0)
+
+
+class ScalarFace(ctypes.Structure):
+    """One face of the box, as a scalar sees it."""
+    _fields_ = [("flow", c_int32), ("value", c_float)]
+
+
+def zero_flux():
+    """None of it passes."""
+    return ScalarFace(ZERO_FLUX, 0)
+
+
+def fixed_value(value):
+    """It has that value there."""
+    return ScalarFace(FIXED_VALUE, value)
+
+
+class _Scalar(ctypes.Structure):
+    _fields_ = [("diffusion", c_float), ("dissipation", c_float), ("initial", c_float),
+                ("conserve", c_int32), ("faces", ScalarFace * 6)]
+
+
+class Scalar:
+    """One scalar: how fast it spreads (m2/s) and decays (1/s), what every cell holds at first, whether
+    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}."""
+
+    def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None):
+        self.diffusion, self.dissipation, self.initial = diffusion, dissipation, initial
+        self.conserve = conserve
+        self.faces = dict(faces or {})
+
+
+class _Description(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("nx", c_int32), ("ny", c_int32), ("nz", c_int32), ("h", c_float),
+                ("viscosity", c_float), ("advection", c_int32), ("tolerance", c_float),
+                ("cycles", c_int32), ("scalar_count", c_int32), ("scalars", POINTER(_Scalar)),
+                ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32)]
+
+
+class _View(ctypes.Structure):
+    _fields_ = [("size", c_uint32), ("data", c_void_p), ("shape", c_int32 * 3),
+                ("strides", c_ssize_t * 3), ("on_device", c_int32), ("stream", c_void_p)]
+
+
+class Statistics(ctypes.Structure):
+    """What can be said of a fluid in numbers."""
+    _fields_ = [("size", c_uint32), ("backend", c_int32), ("steps", c_int64), ("time", c_double),
+                ("kinetic_energy", c_double), ("largest_divergence", c_double),
+                ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
+                ("pressure_cycles", c_int32), ("viscosity_sweeps", c_int32),
+                ("viscosity_residual", c_double), ("bytes", c_uint64)]
+
+    def __repr__(self):
+        return "Statistics(" + ", ".join(f"{name}={getattr(self, name):.6g}"
+                                         for name, _ in self._fields_[1:]) + ")"
+
+
+# ---- The library -----------------------------------------------------------------------------------
+
+class Error(Exception):
+    """What the library had to say, in one line. `status` is what it answered."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+_loaded = None  # what Fluids use that are not given a library
+
+
+def _candidates():
+    """Where the library may be, in the order in which it is looked for there."""
+    if os.environ.get("STABLE_FLUIDS_LIBRARY"):
+        yield os.environ["STABLE_FLUIDS_LIBRARY"]
+        return
+    name = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.1.dylib"}.get(
+        sys.platform, "libstable_fluids.so.1")
+    for folder in Path(__file__).resolve().parents[1:4]:  # where it was built, or installed
+        for place in ("build/lib", "build/bin", "lib", "lib64", "lib/*-linux-gnu", "bin"):
+            yield from (str(path) for path in sorted(folder.glob(f"{place}/{name}")))
+    yield name  # the system knows
+
+
+def load(path=None):
+    """Loads the library and returns it. It is that of `path`; or else of the environment variable
+    STABLE_FLUIDS_LIBRARY; or else the one beside this module, where both were built or installed; or
+    else the system's. Fluid() calls this by itself."""
+    global _loaded
+    if path is None and _loaded is not None:
+        return _loaded
+    for candidate in [os.fspath(path)] if path is not None else _candidates():
+        try:
+            library = ctypes.CDLL(candidate)
+            break
+        except OSError as error:
+            why = error
+    else:
+        raise OSError(f"the library stable_fluids cannot be loaded ({why}): build the workbook, or set "
+                      "STABLE_FLUIDS_LIBRARY to the library's file")
+    for name, answer, arguments in [
+            ("version", c_int32, []),
+            ("describe", None, [POINTER(_Description)]),
+            ("describe_scalar", None, [POINTER(_Scalar)]),
+            ("create", c_int32, [POINTER(_Description), POINTER(c_void_p)]),
+            ("destroy", None, [c_void_p]),
+            ("error", c_char_p, [c_void_p]),
+            ("why_no_cuda", c_char_p, []),
+            ("shape", c_int32, [c_void_p, c_int32, POINTER(c_int32)]),
+            ("set", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
+            ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
+            ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
+            ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
+            ("step", c_int32, [c_void_p, c_float, c_int32]),
+            ("wait", c_int32, [c_void_p]),
+            ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
+        function = getattr(library, f"stable_fluids_{name}")
+        function.restype, function.argtypes = answer, arguments
+    version = library.stable_fluids_version()
+    if version // 10000 != 1:
+        raise OSError(f"{candidate} is version {version // 10000} of the library, and this module is for "
+                      "version 1: use the stable_fluids.py that came with it")
+    if path is None:
+        _loaded = library
+    return library
+
+
+def why_no_cuda():
+    """Why CUDA cannot be used, in one line; empty if it can."""
+    return load().stable_fluids_why_no_cuda().decode()
+
+
+class Fluid:
+    """A box of nx x ny x nz cells, each h metres wide. What is not given is as stable_fluids_describe()
+    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar."""
+
+    def __init__(self, nx, ny, nz=1, *, h=None, viscosity=None, advection=None, tolerance=None,
+                 cycles=None, backend=None, threads=None, faces=None, scalars=(), library=None):
+        self._handle = c_void_p()
+        self._library = load(library)
+        description = _Description()
+        self._library.stable_fluids_describe(byref(description))
+        given = {"nx": nx, "ny": ny, "nz": nz, "h": h, "viscosity": viscosity, "advection": advection,
+                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads}
+        for name, value in given.items():
+            if value is not None:
+                setattr(description, name, value)
+        for place, face in (faces or {}).items():
+            description.faces[place] = face
+        described = (_Scalar * len(scalars))()
+        for one, wanted in zip(described, scalars):
+            self._library.stable_fluids_describe_scalar(byref(one))
+            one.diffusion, one.dissipation = wanted.diffusion, wanted.dissipation
+            one.initial, one.conserve = wanted.initial, bool(wanted.conserve)
+            for place in range(6):
+                if description.faces[place].flow == PERIODIC:
+                    one.faces[place].flow = SCALAR_PERIODIC
+            for place, face in wanted.faces.items():
+                one.faces[place] = face
+        description.scalar_count, description.scalars = len(scalars), described
+        self.flat = nz == 1
+        status = self._library.stable_fluids_create(byref(description), byref(self._handle))
+        if status:
+            raise Error(status, self._library.stable_fluids_error(None).decode())
+
+    def close(self):
+        """Gives everything back. Views of its fields must not be used any more."""
+        if self._handle:
+            self._library.stable_fluids_destroy(self._handle)
+            self._handle = c_void_p()
+
+    def __del__(self):
+        if hasattr(self, "_library"):
+            self.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _call(self, name, *arguments):
+        if not self._handle:
+            raise Error(INVALID, "this Fluid has been closed: make a new one")
+        status = getattr(self._library, f"stable_fluids_{name}")(self._handle, *arguments)
+        if status:
+            raise Error(status, self._library.stable_fluids_error(self._handle).decode())
+
+    def shape(self, field):
+        """How many elements a field has: (along z, along y, along x), or (along y, along x) if flat."""
+        shape = (c_int32 * 3)()
+        self._call("shape", field, shape)
+        return (shape[1], shape[0]) if self.flat else (shape[2], shape[1], shape[0])
+
+    def _values(self, field, values):
+        """`values` as floats in a row, and how many there are. One number stands for as many as the
+        field has elements. The first result keeps the memory alive."""
+        if isinstance(values, (int, float)):
+            count = 1
+            for length in self.shape(field):
+                count *= length
+            values = (c_float * count)(*[values] * count)
+        elif numpy is not None:
+            array = numpy.ascontiguousarray(values, dtype=numpy.float32)
+            # A NumPy array has a shape of its own, which should not be another one of the same size.
+            if array.ndim > 1 and array.shape != self.shape(field):
+                raise Error(INVALID, f"the field's shape is {self.shape(field)}, and that of the values "
+                                     f"{array.shape}")
+            return array, array.ctypes.data_as(POINTER(c_float)), array.size
+        elif not isinstance(values, ctypes.Array) or values._type_ is not c_float:
+            values = list(values)
+            values = (c_float * len(values))(*values)
+        return values, values, len(values)
+
+    def set(self, field, values):
+        """Sets a field: to an array of its shape, a sequence of numbers, or one number everywhere."""
+        alive, pointer, count = self._values(field, values)
+        self._call("set", field, pointer, count)
+
+    def add(self, field, values):
+        """Adds to a field, as set() sets it."""
+        alive, pointer, count = self._values(field, values)
+        self._call("add", field, pointer, count)
+
+    def read(self, field):
+        """A copy of a field."""
+        shape = self.shape(field)
+        count = 1
+        for length in shape:
+            count *= length
+        values = (c_float * count)()
+        self._call("read", field, values, count)
+        return values if numpy is None else numpy.frombuffer(values, dtype=numpy.float32).reshape(shape)
+
+    def view(self, field):
+        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
+        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() it."""
+        if numpy is None:
+            raise RuntimeError("view() needs NumPy: install it, or use read()")
+        view = _View(size=ctypes.sizeof(_View))
+        self._call("view", field, byref(view))
+        if view.on_device:
+            raise Error(INVALID, "the field lies on the GPU: read() copies it, or make the fluid with "
+                                 "backend=HOST")
+        length = 1 + sum((n - 1) * stride for n, stride in zip(view.shape, view.strides))
+        memory = (c_float * length).from_address(view.data)
+        memory.fluid = self  # which must live as long as the view
+        shape = [view.shape[axis] for axis in (2, 1, 0)]
+        strides = [4 * view.strides[axis] for axis in (2, 1, 0)]
+        array = numpy.ndarray(shape, numpy.float32, memory, 0, strides)
+        array.flags.writeable = False
+        return array[0] if self.flat else array
+
+    def step(self, dt, count=1):
+        """Lets `count` times `dt` seconds pass."""
+        self._call("step", dt, count)
+
+    def wait(self):
+        """Waits until all steps are done."""
+        self._call("wait")
+
+    def statistics(self):
+        """What can be said of the fluid in numbers."""
+        statistics = Statistics(size=ctypes.sizeof(Statistics))
+        self._call("statistics_of", byref(statistics))
+        return statistics

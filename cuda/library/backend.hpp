@@ -1,0 +1,80 @@
+// What a step is made of, wherever it is done: arrays in the backend's memory, and the operations
+// of cells.hpp on all their places. solver.cpp asks for them, host.cpp and device.cu do them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "cuda/library/cells.hpp"
+
+namespace box {
+
+/// Thrown when something cannot be done: what to answer, and one line that says why.
+struct Failure : std::runtime_error {
+    int status;  ///< a stable_fluids_status
+    Failure(int what, const std::string& why) : std::runtime_error(why), status(what) {}
+};
+
+/// Operations are queued in order; what they answer, and downloads, are waited for.
+class Backend {
+  public:
+    virtual ~Backend() = default;
+
+    /// Throws a Failure if there can be no room for so many bytes.
+    virtual void check_room(double /*bytes*/) {}
+
+    /// Memory for so many floats, all 0. Throws std::bad_alloc or a Failure.
+    virtual float* allocate(std::size_t count) = 0;
+    virtual void release(float* data) noexcept = 0;
+
+    virtual void clear(float* data, std::size_t count) = 0;
+    virtual void copy(float* to, const float* from, std::size_t count) = 0;
+    virtual void upload(float* to, const float* from, std::size_t count) = 0;
+    virtual void download(float* to, const float* from, std::size_t count) = 0;
+
+    virtual void run(const AddScaled& op) = 0;
+    virtual void run(const Scale& op) = 0;
+    virtual void run(const SetBnd& op) = 0;
+    virtual void run(const Restrict& op) = 0;
+    virtual void run(const Prolong& op) = 0;
+    virtual void run(const Advect& op) = 0;
+    virtual void run(const Correct& op) = 0;
+    virtual void run(const Divergence& op) = 0;
+    virtual void run(const Gradient& op) = 0;
+    virtual void run(const Speed& op) = 0;
+    virtual void run(const Vorticity& op) = 0;
+
+    /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
+    /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
+    /// their ghosts up to date: they are done before each colour.
+    virtual void relax(Relax op, int sweeps, const SetBnd* wraps, int count) = 0;
+
+    /// r = b - A x.
+    virtual void run(const Residual& op) = 0;
+
+    /// What they answer, added up in double, in an order that does not depend on the threads.
+    virtual double sum(const Value& op) = 0;
+    /// The squares of what they answer, added up likewise.
+    virtual double squares(const FaceValue& op) = 0;
+    virtual double squares(const Residual& op) = 0;
+    virtual double squares(const Divergence& op) = 0;
+    /// The largest size of what they answer; NaN if one is.
+    virtual double largest(const Value& op) = 0;
+
+    virtual void wait() = 0;
+
+    virtual bool on_device() const = 0;
+    virtual void* stream() const = 0;
+};
+
+std::unique_ptr<Backend> make_host(int threads);
+
+/// Throws a Failure where CUDA cannot be used.
+std::unique_ptr<Backend> make_device();
+
+/// Why CUDA cannot be used, in one line; nothing if it can.
+std::string why_no_device();
+
+}  // namespace box

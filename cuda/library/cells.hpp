@@ -1,0 +1,597 @@
+// What is done to one cell, for the library behind stable_fluids.h. Each operation is a small
+// struct that says which arrays it reads and writes, and whose call operator does one cell. The
+// host's loops (rows.cpp) and the GPU's kernels (device.cu) both call these, so the arithmetic
+// stands here once.
+//
+// Nothing here uses the standard library but std::floor: rows.cpp is compiled once for each width
+// of the processor's registers, and a function that both shared could end up in the wrong program.
+#pragma once
+
+#include <cmath>
+
+/// Stands before what the GPU may call, too, and is always part of its caller.
+#if defined(__CUDACC__)
+#define CELL __host__ __device__ __forceinline__
+#elif defined(__GNUC__)
+#define CELL inline __attribute__((always_inline))
+#else
+#define CELL inline
+#endif
+
+namespace box {
+
+// ---- Arrays ------------------------------------------------------------------------------------
+
+/// Numbers for the places of a box. Around them are ghosts: places -1 and beyond the last, which
+/// hold what a cell at a wall is to find there. A flat box has no ghosts along z. It owns nothing.
+struct Array {
+    float* data = nullptr;  ///< place (0, 0, 0)
+    int row = 0;  ///< floats from a row to the next
+    int layer = 0;  ///< floats from a layer to the next; 0 in a flat box
+
+    CELL float& operator()(int i, int j, int k) const { return data[i + row * j + layer * k]; }
+};
+
+/// The places from first to last, both included.
+struct Range {
+    int first = 0;
+    int last = -1;
+};
+
+/// The places that an operation is for.
+struct Extent {
+    Range x, y, z;
+};
+
+CELL float smaller(float a, float b) {
+    return a < b ? a : b;
+}
+CELL float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+/// x += factor y
+struct AddScaled {
+    Extent over;
+    Array x, y;
+    float factor;
+
+    CELL void operator()(int i, int j, int k) const { x(i, j, k) += factor * y(i, j, k); }
+};
+
+/// x = factor x + plus
+struct Scale {
+    Extent over;
+    Array x;
+    float factor, plus;
+
+    CELL void operator()(int i, int j, int k) const { x(i, j, k) = factor * x(i, j, k) + plus; }
+};
+
+// ---- Walls -------------------------------------------------------------------------------------
+
+/// One place along an axis that gets its value from another one: x(at) = times x(from) + plus.
+struct Mirror {
+    int at = 0, from = 0;
+    float times = 1.0f, plus = 0.0f;
+};
+
+/// Gives the ghosts along one axis their values (Stam's set_bnd), and faces in the walls theirs: up
+/// to four mirrors for each line of places along the axis. `over` has one place along that axis: 0.
+struct SetBnd {
+    Extent over;
+    Array x;
+    int axis;  ///< 0, 1 or 2
+    int count;
+    Mirror mirrors[4];
+
+    CELL void operator()(int i, int j, int k) const {
+        for (int n = 0; n < count; ++n) {
+            const Mirror& m = mirrors[n];
+            const float source = axis == 0   ? x(m.from, j, k)
+                                 : axis == 1 ? x(i, m.from, k)
+                                             : x(i, j, m.from);
+            const float value = (m.times == 0.0f ? 0.0f : m.times * source) + m.plus;
+            (axis == 0 ? x(m.at, j, k) : axis == 1 ? x(i, m.at, k) : x(i, j, m.at)) = value;
+        }
+    }
+};
+
+// ---- Equations ---------------------------------------------------------------------------------
+
+/// A line of the equations along one axis. `weight` is what a neighbour counts. What the place
+/// beyond either end counts, in weights: 1 if it is like any other, 0 behind a wall that nothing
+/// passes, 2 if the value in the wall, half a place away, is given. Then the ghost holds twice that
+/// value.
+struct Axis {
+    Range range;
+    float weight = 0.0f;
+    float low = 1.0f, high = 1.0f;
+};
+
+/// For each place:  centre x + sum over the neighbours of weight (x - neighbour) = b
+struct Equations {
+    Axis x, y, z;
+    float centre = 0.0f;
+    bool deep = false;  ///< whether there are neighbours along z
+
+    CELL Extent over() const { return {x.range, y.range, z.range}; }
+};
+
+/// What the two neighbours along an axis count together at place i.
+CELL float sides(const Axis& axis, int i) {
+    return axis.weight * (2.0f + (i == axis.range.first ? axis.low - 1.0f : 0.0f) +
+                          (i == axis.range.last ? axis.high - 1.0f : 0.0f));
+}
+
+CELL float diagonal(const Equations& e, int i, int j, int k) {
+    return e.centre + sides(e.x, i) + sides(e.y, j) + (e.deep ? sides(e.z, k) : 0.0f);
+}
+
+/// The sum of the neighbours, each times its weight.
+template <bool deep>
+CELL float neighbours(const Equations& e, Array x, int i, int j, int k) {
+    const float flat = e.x.weight * (x(i - 1, j, k) + x(i + 1, j, k)) +
+                       e.y.weight * (x(i, j - 1, k) + x(i, j + 1, k));
+    return deep ? flat + e.z.weight * (x(i, j, k - 1) + x(i, j, k + 1)) : flat;
+}
+
+/// What a place with that diagonal is set to: what its own equation asks for, and omega times as
+/// far from what it was (SOR; chapter 11).
+template <bool deep>
+CELL float relaxed(const Equations& e, Array x, Array b, float omega, float inverse, int i, int j,
+                   int k) {
+    const float asked = (b(i, j, k) + neighbours<deep>(e, x, i, j, k)) * inverse;
+    return x(i, j, k) + omega * (asked - x(i, j, k));
+}
+
+/// One over the diagonal; 0 for a place that no equation says anything of.
+CELL float inverse_of(float diagonal) {
+    return diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
+}
+
+/// Half a red-black sweep: the places whose i + j + k is even (colour 0) or odd (1).
+struct Relax {
+    Equations equations;
+    Array x, b;
+    float omega;
+    int colour;
+
+    CELL void operator()(int i, int j, int k) const {
+        if (((i + j + k) & 1) != colour) {
+            return;
+        }
+        const float inverse = inverse_of(diagonal(equations, i, j, k));
+        x(i, j, k) = equations.deep ? relaxed<true>(equations, x, b, omega, inverse, i, j, k)
+                                    : relaxed<false>(equations, x, b, omega, inverse, i, j, k);
+    }
+};
+
+/// r = b - A x. Answers r at the place; its square is added up.
+struct Residual {
+    Equations equations;
+    Array x, b, r;
+
+    CELL float operator()(int i, int j, int k) const {
+        const float sum = equations.deep ? neighbours<true>(equations, x, i, j, k)
+                                         : neighbours<false>(equations, x, i, j, k);
+        return r(i, j, k) = b(i, j, k) + sum - diagonal(equations, i, j, k) * x(i, j, k);
+    }
+};
+
+// ---- From box to box ---------------------------------------------------------------------------
+
+/// Which fine places lie under a coarse one along an axis, and how much of each.
+struct Under {
+    int first;
+    float share[3];
+};
+
+/// Coarse place i of an axis with n fine ones, where it is as long as `ratio` of them, at most 2.
+CELL Under under(int i, float ratio, int n) {
+    const float begin = ratio * static_cast<float>(i);
+    const float end = smaller(ratio * static_cast<float>(i + 1), static_cast<float>(n));
+    const int first = static_cast<int>(begin);
+    const float one = static_cast<float>(first + 1);
+    return {first,
+            {smaller(one, end) - begin, larger(0.0f, smaller(1.0f, end - one)),
+             larger(0.0f, end - one - 1.0f)}};
+}
+
+/// Coarse b = the sum of the fine r under each place, the parts that belong to it (chapter 11).
+struct Restrict {
+    Extent over;  ///< of the coarse box
+    Array r, b;
+    int nx, ny, nz;  ///< of the fine box
+    float ratio_x, ratio_y, ratio_z;  ///< fine places on a coarse one; 1 where there are as many
+
+    CELL void operator()(int i, int j, int k) const {
+        const Under in_x = under(i, ratio_x, nx);
+        const Under in_y = under(j, ratio_y, ny);
+        const Under in_z = under(k, ratio_z, nz);
+        float sum = 0.0f;
+        for (int c = 0; c < 3; ++c) {
+            for (int q = 0; q < 3 && in_z.share[c] > 0.0f; ++q) {
+                for (int a = 0; a < 3 && in_y.share[q] > 0.0f; ++a) {
+                    if (in_x.share[a] > 0.0f) {
+                        sum += in_z.share[c] * in_y.share[q] * in_x.share[a] *
+                               r(in_x.first + a, in_y.first + q, in_z.first + c);
+                    }
+                }
+            }
+        }
+        b(i, j, k) = sum;
+    }
+};
+
+/// Between place i and the next, and the share of the next.
+struct Place {
+    int i;
+    float s;
+};
+
+/// Where the centre of fine place i lies among the coarse centres.
+CELL Place among(int i, float ratio) {
+    const float x = (static_cast<float>(i) + 0.5f) / ratio + 0.5f;  // 1 is the first centre
+    const int before = static_cast<int>(x);
+    return {before - 1, x - static_cast<float>(before)};
+}
+
+/// The value a share s of the way from one float to the next. Where the processor may read both at
+/// once it does, since reading here and there is most of what it costs to be carried.
+CELL float between_two(const float* first, float s) {
+#if defined(__GNUC__) && !defined(__CUDACC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    typedef unsigned long long __attribute__((aligned(4), may_alias)) Two;
+    const unsigned long long two = *reinterpret_cast<const Two*>(first);
+    const float a = __builtin_bit_cast(float, static_cast<unsigned>(two));
+    const float b = __builtin_bit_cast(float, static_cast<unsigned>(two >> 32));
+#else
+    const float a = first[0];
+    const float b = first[1];
+#endif
+    return a + s * (b - a);
+}
+
+/// Linear interpolation between the four places around a point, or the eight.
+template <bool deep>
+CELL float interpolate(Array f, Place x, Place y, Place z) {
+    const auto along_x = [&](int j, int k) { return between_two(&f(x.i, j, k), x.s); };
+    const auto along_y = [&](int k) {
+        const float a = along_x(y.i, k);
+        return a + y.s * (along_x(y.i + 1, k) - a);
+    };
+    const float a = along_y(z.i);
+    return deep ? a + z.s * (along_y(z.i + 1) - a) : a;
+}
+
+/// Column i of a box, between the rows that a point lies between.
+template <bool deep>
+CELL float between_rows(Array f, int i, Place y, Place z) {
+    const auto along_y = [&](int k) {
+        const float a = f(i, y.i, k);
+        return a + y.s * (f(i, y.i + 1, k) - a);
+    };
+    const float a = along_y(z.i);
+    return deep ? a + z.s * (along_y(z.i + 1) - a) : a;
+}
+
+/// Fine x += coarse x, read in between its centres. The coarse ghosts must have been set.
+struct Prolong {
+    Extent over;  ///< of the fine box
+    Array coarse, x;
+    float ratio_x, ratio_y, ratio_z;
+    bool deep;
+
+    template <bool with_z>
+    CELL float correction(int i, int j, int k) const {
+        const Place in_x = among(i, ratio_x);
+        const Place in_y = among(j, ratio_y);
+        const Place in_z = with_z ? among(k, ratio_z) : Place{0, 0.0f};
+        const float a = between_rows<with_z>(coarse, in_x.i, in_y, in_z);
+        return a + in_x.s * (between_rows<with_z>(coarse, in_x.i + 1, in_y, in_z) - a);
+    }
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) += deep ? correction<true>(i, j, k) : correction<false>(i, j, k);
+    }
+};
+
+// ---- Being carried -----------------------------------------------------------------------------
+
+/// A point, in cells from the box's corner: the centre of cell (i, j, k) is at i + 0.5 and so on,
+/// the face left of it at i.
+struct Point {
+    float x, y, z;
+};
+
+/// What carries: the velocity, and the box it is in. All ghosts must have been set.
+struct Flow {
+    Array u, v, w;
+    int nx, ny, nz;
+    float around_x, around_y, around_z;  ///< cells to the same place again if the faces are joined,
+    float per_x, per_y, per_z;  ///< and one over that; 0 and 0 if they are not
+    bool deep;
+};
+
+/// Where a quantity lives: on the faces that look along x, y or z, or at the centres.
+enum Where { ON_X = 0, ON_Y = 1, ON_Z = 2, AT_CENTRE = 3 };
+
+/// A point that has left the box comes in again on the other side, or is pulled back to the wall.
+/// Even one that is not a number ends inside: a comparison with NaN is false.
+CELL float inside(float x, int n, float around, float per) {
+    const float length = static_cast<float>(n);
+    const float once = x - around * std::floor(x * per);
+    const float above = once > 0.0f ? once : 0.0f;
+    return above < length ? above : length;
+}
+
+CELL Place on_faces(float x, int n) {
+    const int i = static_cast<int>(x);
+    const int before = i < n ? i : n - 1;
+    return {before, x - static_cast<float>(before)};
+}
+
+CELL Place at_centres(float x) {
+    const int i = static_cast<int>(x + 0.5f);
+    return {i - 1, x + 0.5f - static_cast<float>(i)};
+}
+
+/// The velocity at a point inside, each component from its own faces.
+template <bool deep>
+CELL Point velocity_at(const Flow& flow, Point p) {
+    const Place face_x = on_faces(p.x, flow.nx);
+    const Place face_y = on_faces(p.y, flow.ny);
+    const Place centre_x = at_centres(p.x);
+    const Place centre_y = at_centres(p.y);
+    if (!deep) {
+        return {interpolate<false>(flow.u, face_x, centre_y, {0, 0.0f}),
+                interpolate<false>(flow.v, centre_x, face_y, {0, 0.0f}), 0.0f};
+    }
+    const Place centre_z = at_centres(p.z);
+    return {interpolate<true>(flow.u, face_x, centre_y, centre_z),
+            interpolate<true>(flow.v, centre_x, face_y, centre_z),
+            interpolate<true>(flow.w, centre_x, centre_y, on_faces(p.z, flow.nz))};
+}
+
+/// The average of the four faces of another kind around a face: `a` and `b` are one step back along
+/// the one axis, and one ahead along the other.
+CELL float average4(Array f, int i, int j, int k, int back, int ahead) {
+    const float* here = &f(i, j, k);
+    return 0.25f * ((here[back] + here[0]) + (here[back + ahead] + here[ahead]));
+}
+
+/// The velocity just where a quantity lives.
+template <int where, bool deep>
+CELL Point velocity_here(const Flow& flow, int i, int j, int k) {
+    const Array u = flow.u;
+    const Array v = flow.v;
+    const Array w = flow.w;
+    Point at = {0.0f, 0.0f, 0.0f};
+    if (where == ON_X) {
+        at.x = u(i, j, k);
+        at.y = average4(v, i, j, k, -1, v.row);
+        at.z = deep ? average4(w, i, j, k, -1, w.layer) : 0.0f;
+    } else if (where == ON_Y) {
+        at.x = average4(u, i, j, k, -u.row, 1);
+        at.y = v(i, j, k);
+        at.z = deep ? average4(w, i, j, k, -w.row, w.layer) : 0.0f;
+    } else if (where == ON_Z) {
+        at.x = average4(u, i, j, k, -u.layer, 1);
+        at.y = average4(v, i, j, k, -v.layer, v.row);
+        at.z = w(i, j, k);
+    } else {
+        at.x = 0.5f * (u(i, j, k) + u(i + 1, j, k));
+        at.y = 0.5f * (v(i, j, k) + v(i, j + 1, k));
+        at.z = deep ? 0.5f * (w(i, j, k) + w(i, j, k + 1)) : 0.0f;
+    }
+    return at;
+}
+
+template <bool deep>
+CELL Point moved(const Flow& flow, Point p, Point velocity, float steps) {
+    return {inside(p.x - steps * velocity.x, flow.nx, flow.around_x, flow.per_x),
+            inside(p.y - steps * velocity.y, flow.ny, flow.around_y, flow.per_y),
+            deep ? inside(p.z - steps * velocity.z, flow.nz, flow.around_z, flow.per_z) : 0.0f};
+}
+
+/// Where what arrives at a place was before, in two stages: half the way with the velocity here,
+/// then all the way with the velocity found there (RK2). `steps` is how many cells a velocity of 1
+/// crosses; less than 0, it is traced forward.
+template <int where, bool deep>
+CELL Point upstream(const Flow& flow, float steps, int i, int j, int k) {
+    const Point p = {static_cast<float>(i) + (where == ON_X ? 0.0f : 0.5f),
+                     static_cast<float>(j) + (where == ON_Y ? 0.0f : 0.5f),
+                     static_cast<float>(k) + (where == ON_Z ? 0.0f : 0.5f)};
+    const Point half =
+        moved<deep>(flow, p, velocity_here<where, deep>(flow, i, j, k), 0.5f * steps);
+    return moved<deep>(flow, p, velocity_at<deep>(flow, half), steps);
+}
+
+/// The places around a point, of a quantity that lives there.
+struct Places {
+    Place x, y, z;
+};
+
+template <int where, bool deep>
+CELL Places places_at(const Flow& flow, Point p) {
+    return {where == ON_X ? on_faces(p.x, flow.nx) : at_centres(p.x),
+            where == ON_Y ? on_faces(p.y, flow.ny) : at_centres(p.y),
+            !deep           ? Place{0, 0.0f}
+            : where == ON_Z ? on_faces(p.z, flow.nz)
+                            : at_centres(p.z)};
+}
+
+/// x = x0, as it is upstream.
+struct Advect {
+    Extent over;
+    Flow flow;
+    Array x, x0;
+    float steps;
+    int where;
+
+    template <int at, bool deep>
+    CELL void cell(int i, int j, int k) const {
+        const Places p = places_at<at, deep>(flow, upstream<at, deep>(flow, steps, i, j, k));
+        x(i, j, k) = interpolate<deep>(x0, p.x, p.y, p.z);
+    }
+};
+
+/// The smallest and the largest of some numbers.
+struct Limits {
+    float low, high;
+};
+
+/// A place along an axis, or the nearest inside if it is a ghost behind a wall.
+template <bool faces>
+CELL int not_behind(int i, int n, float around) {
+    const int above = i > 0 ? i : 0;
+    return faces || around > 0.0f ? i : above < n ? above : n - 1;
+}
+
+/// The limits of the four places around a point, or the eight, and of what is read there. A ghost is
+/// none of them: behind a wall whose value is given, it holds more than there is.
+template <int where, bool deep>
+CELL Limits limits_of(const Flow& flow, Array f, Places p, float read) {
+    const int x[2] = {not_behind<where == ON_X>(p.x.i, flow.nx, flow.around_x),
+                      not_behind<where == ON_X>(p.x.i + 1, flow.nx, flow.around_x)};
+    const int y[2] = {not_behind<where == ON_Y>(p.y.i, flow.ny, flow.around_y),
+                      not_behind<where == ON_Y>(p.y.i + 1, flow.ny, flow.around_y)};
+    const int z[2] = {not_behind<where == ON_Z>(p.z.i, flow.nz, flow.around_z),
+                      not_behind<where == ON_Z>(p.z.i + 1, flow.nz, flow.around_z)};
+    Limits limits = {read, read};
+    for (int corner = 0; corner < (deep ? 8 : 4); ++corner) {
+        const float value = f(x[corner & 1], y[corner >> 1 & 1], deep ? z[corner >> 2] : 0);
+        limits.low = smaller(limits.low, value);
+        limits.high = larger(limits.high, value);
+    }
+    return limits;
+}
+
+/// x = what MacCormack's method makes of x1, which Advect has made of x0: carried forward again, x1
+/// should be x0, and half of what is missing is added. The result stays within what the places
+/// around the point upstream hold, so nothing overshoots (Selle et al. 2008).
+struct Correct {
+    Extent over;
+    Flow flow;
+    Array x, x1, x0;
+    float steps;
+    int where;
+
+    template <int at, bool deep>
+    CELL void cell(int i, int j, int k) const {
+        const Places ahead = places_at<at, deep>(flow, upstream<at, deep>(flow, -steps, i, j, k));
+        const Places behind = places_at<at, deep>(flow, upstream<at, deep>(flow, steps, i, j, k));
+        const float back = interpolate<deep>(x1, ahead.x, ahead.y, ahead.z);
+        const float value = x1(i, j, k) + 0.5f * (x0(i, j, k) - back);
+        const Limits limits = limits_of<at, deep>(flow, x0, behind, x1(i, j, k));
+        x(i, j, k) = larger(limits.low, smaller(limits.high, value));
+    }
+};
+
+// ---- Pressure ----------------------------------------------------------------------------------
+
+/// What flows out of a cell through its faces, in m/s: the divergence times h.
+template <bool deep>
+CELL float outflow(Array u, Array v, Array w, int i, int j, int k) {
+    const float flat = (u(i + 1, j, k) - u(i, j, k)) + (v(i, j + 1, k) - v(i, j, k));
+    return deep ? flat + (w(i, j, k + 1) - w(i, j, k)) : flat;
+}
+
+/// x = factor times what flows out. Answers x.
+struct Divergence {
+    Extent over;
+    Array u, v, w, x;
+    float factor;
+    bool deep;
+
+    CELL float operator()(int i, int j, int k) const {
+        return x(i, j, k) = factor * (deep ? outflow<true>(u, v, w, i, j, k)
+                                           : outflow<false>(u, v, w, i, j, k));
+    }
+};
+
+/// u -= the difference of q across the face, for one component.
+struct Gradient {
+    Extent over;
+    Array u, q;
+    int axis;
+
+    CELL void operator()(int i, int j, int k) const {
+        const int back = axis == 0 ? -1 : axis == 1 ? -q.row : -q.layer;
+        const float* here = &q(i, j, k);
+        u(i, j, k) -= here[0] - here[back];
+    }
+};
+
+// ---- What can be seen and said -----------------------------------------------------------------
+
+/// x = the length of the velocity at the cell's centre.
+struct Speed {
+    Extent over;
+    Flow flow;
+    Array x;
+
+    CELL void operator()(int i, int j, int k) const {
+        const Point p = flow.deep ? velocity_here<AT_CENTRE, true>(flow, i, j, k)
+                                  : velocity_here<AT_CENTRE, false>(flow, i, j, k);
+        x(i, j, k) = std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+    }
+};
+
+/// How much a component that lives on faces along `own` changes along `other`, over two cells at
+/// the cell's centre, times 1 / (2 h).
+CELL float change(Array f, int own, int other, int i, int j, int k, float factor) {
+    const float* here = &f(i, j, k);
+    const int ahead = own == 0 ? 1 : own == 1 ? f.row : f.layer;
+    const int aside = other == 0 ? 1 : other == 1 ? f.row : f.layer;
+    return factor * 0.5f *
+           ((here[aside] + here[aside + ahead]) - (here[-aside] + here[ahead - aside]));
+}
+
+/// x = the curl at the cell's centre: along one axis, or (3) its length.
+struct Vorticity {
+    Extent over;
+    Flow flow;
+    Array x;
+    float factor;  ///< 1 / (2 h)
+    int axis;
+
+    CELL float along(int one, Array of_one, int two, Array of_two, int i, int j, int k) const {
+        return change(of_two, two, one, i, j, k, factor) -
+               change(of_one, one, two, i, j, k, factor);
+    }
+    CELL void operator()(int i, int j, int k) const {
+        const float z = axis >= 2 ? along(0, flow.u, 1, flow.v, i, j, k) : 0.0f;
+        if (axis == 2) {
+            x(i, j, k) = z;
+            return;
+        }
+        const float a = axis != 1 ? along(1, flow.v, 2, flow.w, i, j, k) : 0.0f;
+        const float b = axis != 0 ? along(2, flow.w, 0, flow.u, i, j, k) : 0.0f;
+        x(i, j, k) = axis == 0 ? a : axis == 1 ? b : std::sqrt(a * a + b * b + z * z);
+    }
+};
+
+/// Answers x at the place: for sums, and for the largest size.
+struct Value {
+    Extent over;
+    Array x;
+
+    CELL float operator()(int i, int j, int k) const { return x(i, j, k); }
+};
+
+/// Answers x at the place; at the first and the last place along `axis` less by the factor
+/// sqrt(1/2): its square then counts half, as these faces belong half to this box.
+struct FaceValue {
+    Extent over;
+    Array x;
+    int axis;
+
+    CELL float operator()(int i, int j, int k) const {
+        const Range range = axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+        const int place = axis == 0 ? i : axis == 1 ? j : k;
+        const bool at_end = place == range.first || place == range.last;
+        return at_end ? 0.70710678f * x(i, j, k) : x(i, j, k);
+    }
+};
+
+}  // namespace box

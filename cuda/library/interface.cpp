@@ -1,0 +1,426 @@
+// The C interface: what comes in is looked at here, and nothing is thrown out of it.
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <vector>
+
+#include "cuda/library/solver.hpp"
+#include "cuda/stable_fluids.h"
+
+namespace {
+
+/// Room for one line, so that an error can be told without any memory.
+struct Line {
+    char text[400] = "";
+
+    void set(const char* words) { std::snprintf(text, sizeof text, "%s", words); }
+};
+
+thread_local Line line_of_thread;
+thread_local Line line_of_device;
+
+[[noreturn]] void refuse(const char* format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+
+void refuse(const char* format, ...) {
+    Line line;
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(line.text, sizeof line.text, format, values);
+    va_end(values);
+    throw box::Failure(STABLE_FLUIDS_INVALID, line.text);
+}
+
+}  // namespace
+
+struct stable_fluids {
+    std::unique_ptr<box::Solver> solver;
+    Line line;
+    bool broken = false;  ///< CUDA has failed: nothing more can be done with it
+};
+
+namespace {
+
+/// Does it, and turns whatever is thrown into an answer and a line.
+template <class What>
+stable_fluids_status answer(Line& line, const What& what) {
+    try {
+        what();
+        return STABLE_FLUIDS_OK;
+    } catch (const box::Failure& failure) {
+        line.set(failure.what());
+        return static_cast<stable_fluids_status>(failure.status);
+    } catch (const std::bad_alloc&) {
+        line.set(
+            "there is not enough memory for it: make the box smaller, or close something else");
+        return STABLE_FLUIDS_OUT_OF_MEMORY;
+    } catch (const std::exception& mistake) {
+        std::snprintf(line.text, sizeof line.text,
+                      "a mistake of the library's: %s; please report it", mistake.what());
+        return STABLE_FLUIDS_INTERNAL;
+    } catch (...) {
+        line.set("a mistake of the library's; please report it");
+        return STABLE_FLUIDS_INTERNAL;
+    }
+}
+
+/// The same for a fluid.
+template <class What>
+stable_fluids_status answer_for(stable_fluids* fluid, const What& what) {
+    if (fluid == nullptr) {
+        line_of_thread.set("the fluid is a null pointer: make one with stable_fluids_create()");
+        return STABLE_FLUIDS_INVALID;
+    }
+    if (fluid->broken) {
+        return STABLE_FLUIDS_DEVICE_ERROR;
+    }
+    const stable_fluids_status status = answer(fluid->line, [&] { what(*fluid->solver); });
+    fluid->broken = status == STABLE_FLUIDS_DEVICE_ERROR;
+    return status;
+}
+
+// ---- Is the description good? ------------------------------------------------------------------
+
+const char* const names[6] = {"left", "right", "top", "bottom", "front", "back"};
+
+void check_at_least_0(float value, const char* name) {
+    if (!(value >= 0.0f) || std::isinf(value)) {
+        refuse("%s is %g: it must be 0 or more, and finite", name, static_cast<double>(value));
+    }
+}
+
+void check_numbers(const stable_fluids_description& d) {
+    if (d.nx < 1 || d.ny < 1 || d.nz < 1) {
+        refuse("the box is %d x %d x %d cells: each must be at least 1", d.nx, d.ny, d.nz);
+    }
+    if (!(d.h > 0.0f) || std::isinf(d.h)) {
+        refuse("h is %g: a cell's width must be more than 0, and finite", static_cast<double>(d.h));
+    }
+    check_at_least_0(d.viscosity, "viscosity");
+    check_at_least_0(d.tolerance, "tolerance");
+    if (d.tolerance >= 1.0f) {
+        refuse("tolerance is %g: it must be less than 1", static_cast<double>(d.tolerance));
+    }
+    if (d.cycles < 1 || d.cycles > 1000) {
+        refuse("cycles is %d: it must be from 1 to 1000", d.cycles);
+    }
+    if (d.advection != STABLE_FLUIDS_LINEAR && d.advection != STABLE_FLUIDS_MACCORMACK) {
+        refuse("advection is %d: it must be STABLE_FLUIDS_LINEAR or STABLE_FLUIDS_MACCORMACK",
+               d.advection);
+    }
+    if (d.backend < STABLE_FLUIDS_BEST || d.backend > STABLE_FLUIDS_CUDA) {
+        refuse("backend is %d: it must be STABLE_FLUIDS_BEST, _HOST or _CUDA", d.backend);
+    }
+    if (d.threads < 0 || d.threads > 1024) {
+        refuse("threads is %d: it must be from 0 to 1024", d.threads);
+    }
+    if (d.scalar_count < 0 || d.scalar_count > 64) {
+        refuse("scalar_count is %d: it must be from 0 to 64", d.scalar_count);
+    }
+    if (d.scalar_count > 0 && d.scalars == nullptr) {
+        refuse("scalars is a null pointer: with scalar_count %d it must point to as many",
+               d.scalar_count);
+    }
+}
+
+void check_face(const stable_fluids_description& d, int number) {
+    const stable_fluids_face& face = d.faces[number];
+    const char* name = names[number];
+    if (face.flow < STABLE_FLUIDS_NO_SLIP || face.flow > STABLE_FLUIDS_PERIODIC) {
+        refuse("the %s face's flow is %d: there is no such", name, face.flow);
+    }
+    const bool moves = face.flow == STABLE_FLUIDS_NO_SLIP || face.flow == STABLE_FLUIDS_INFLOW;
+    if (moves && !(std::isfinite(face.u) && std::isfinite(face.v) && std::isfinite(face.w))) {
+        refuse("the %s face's velocity is not finite", name);
+    }
+    const float velocity[3] = {face.u, face.v, face.w};
+    if (face.flow == STABLE_FLUIDS_NO_SLIP && velocity[number / 2] != 0.0f) {
+        refuse("the %s wall moves into itself: its %c must be 0, or the face an inflow", name,
+               "uvw"[number / 2]);
+    }
+    if (face.flow == STABLE_FLUIDS_OUTFLOW && !std::isfinite(face.pressure)) {
+        refuse("the %s face's pressure is not finite", name);
+    }
+    const bool other = d.faces[number ^ 1].flow == STABLE_FLUIDS_PERIODIC;
+    if (face.flow == STABLE_FLUIDS_PERIODIC && !other) {
+        refuse("the %s face is periodic, and the %s one is not: they are joined, so both must be",
+               name, names[number ^ 1]);
+    }
+}
+
+/// What comes in through the faces must go out somewhere.
+void check_inflow(const stable_fluids_description& d) {
+    const double areas[3] = {static_cast<double>(d.ny) * d.nz, static_cast<double>(d.nx) * d.nz,
+                             static_cast<double>(d.nx) * d.ny};
+    double in = 0.0;
+    double size = 0.0;
+    for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
+        const stable_fluids_face& face = d.faces[number];
+        if (face.flow == STABLE_FLUIDS_OUTFLOW) {
+            return;
+        }
+        if (face.flow == STABLE_FLUIDS_INFLOW) {
+            const float across = number < 2 ? face.u : number < 4 ? face.v : face.w;
+            const double through = static_cast<double>(across) * areas[number / 2];
+            in += number % 2 == 0 ? through : -through;
+            size += std::abs(through);
+        }
+    }
+    if (std::abs(in) > 1e-6 * size) {
+        refuse(
+            "what flows in and out through closed faces does not add up to 0 (%g m2/s too much in "
+            "units of h): make one face an outflow",
+            in);
+    }
+}
+
+void check_scalar(const stable_fluids_description& d, int n) {
+    const stable_fluids_scalar& scalar = d.scalars[n];
+    char name[40];
+    std::snprintf(name, sizeof name, "scalar %d's diffusion", n);
+    check_at_least_0(scalar.diffusion, name);
+    std::snprintf(name, sizeof name, "scalar %d's dissipation", n);
+    check_at_least_0(scalar.dissipation, name);
+    if (!std::isfinite(scalar.initial)) {
+        refuse("scalar %d's initial value is not finite", n);
+    }
+    for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
+        const stable_fluids_scalar_face& face = scalar.faces[number];
+        const bool joined = d.faces[number].flow == STABLE_FLUIDS_PERIODIC;
+        if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_SCALAR_PERIODIC) {
+            refuse("scalar %d at the %s face: there is no flow %d", n, names[number], face.flow);
+        }
+        if (joined != (face.flow == STABLE_FLUIDS_SCALAR_PERIODIC)) {
+            refuse("scalar %d must be periodic at the %s face exactly if the flow is", n,
+                   names[number]);
+        }
+        if (face.flow == STABLE_FLUIDS_FIXED_VALUE && !std::isfinite(face.value)) {
+            refuse("scalar %d's value at the %s face is not finite", n, names[number]);
+        }
+        const bool open = d.faces[number].flow == STABLE_FLUIDS_INFLOW ||
+                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW ||
+                          face.flow == STABLE_FLUIDS_FIXED_VALUE;
+        if (scalar.conserve != 0 && open) {
+            refuse("scalar %d is to be conserved, and can pass the %s face", n, names[number]);
+        }
+    }
+}
+
+void check(const stable_fluids_description& d) {
+    if (d.size != sizeof d) {
+        refuse(
+            "the description's size is %u, and this library's is %u: fill it with "
+            "stable_fluids_describe() of the version you compile with",
+            static_cast<unsigned>(d.size), static_cast<unsigned>(sizeof d));
+    }
+    check_numbers(d);
+    for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
+        check_face(d, number);
+    }
+    check_inflow(d);
+    for (int n = 0; n < d.scalar_count; ++n) {
+        check_scalar(d, n);
+    }
+}
+
+std::unique_ptr<box::Backend> make_backend(const stable_fluids_description& d) {
+    const bool cuda = d.backend == STABLE_FLUIDS_CUDA ||
+                      (d.backend == STABLE_FLUIDS_BEST && box::why_no_device().empty());
+    return cuda ? box::make_device() : box::make_host(d.threads);
+}
+
+// ---- Are the arguments good? -------------------------------------------------------------------
+
+/// How many elements a field has.
+std::size_t elements_of(const box::Solver& solver, int field) {
+    int counts[3];
+    if (!solver.shape(field, counts)) {
+        refuse("this fluid has no field %d", field);
+    }
+    return static_cast<std::size_t>(counts[0]) * static_cast<std::size_t>(counts[1]) *
+           static_cast<std::size_t>(counts[2]);
+}
+
+void check_array(const box::Solver& solver, int field, const void* values, std::size_t count) {
+    const std::size_t needed = elements_of(solver, field);
+    if (values == nullptr) {
+        refuse("the values are a null pointer");
+    }
+    if (count != needed) {
+        refuse("field %d has %zu elements, not %zu", field, needed, count);
+    }
+}
+
+void check_values(const box::Solver& solver, int field, const float* values, std::size_t count) {
+    check_array(solver, field, values, count);
+    if (!box::Solver::may_be_set(field)) {
+        refuse("field %d is computed: it may only be read", field);
+    }
+    for (std::size_t n = 0; n < count; ++n) {
+        if (!std::isfinite(values[n])) {
+            refuse("value %zu is not finite", n);
+        }
+    }
+}
+
+}  // namespace
+
+// ---- The functions -----------------------------------------------------------------------------
+
+int32_t stable_fluids_version(void) {
+    return 10000 * STABLE_FLUIDS_VERSION_MAJOR + 100 * STABLE_FLUIDS_VERSION_MINOR +
+           STABLE_FLUIDS_VERSION_PATCH;
+}
+
+void stable_fluids_describe(stable_fluids_description* description) {
+    if (description == nullptr) {
+        return;
+    }
+    *description = {};
+    description->size = sizeof *description;
+    description->nx = 64;
+    description->ny = 64;
+    description->nz = 1;
+    description->h = 1.0f / 64.0f;
+    description->tolerance = 1e-4f;
+    description->cycles = 50;
+}
+
+void stable_fluids_describe_scalar(stable_fluids_scalar* scalar) {
+    if (scalar != nullptr) {
+        *scalar = {};
+    }
+}
+
+stable_fluids_status stable_fluids_create(const stable_fluids_description* description,
+                                          stable_fluids** fluid) {
+    return answer(line_of_thread, [&] {
+        if (fluid == nullptr) {
+            refuse("there is no place to put the fluid's handle: it is a null pointer");
+        }
+        *fluid = nullptr;
+        if (description == nullptr) {
+            refuse("the description is a null pointer");
+        }
+        check(*description);
+        auto made = std::make_unique<stable_fluids>();
+        made->solver = std::make_unique<box::Solver>(*description, make_backend(*description));
+        *fluid = made.release();
+    });
+}
+
+void stable_fluids_destroy(stable_fluids* fluid) {
+    delete fluid;
+}
+
+const char* stable_fluids_error(const stable_fluids* fluid) {
+    return fluid == nullptr ? line_of_thread.text : fluid->line.text;
+}
+
+const char* stable_fluids_why_no_cuda(void) {
+    answer(line_of_device, [] { line_of_device.set(box::why_no_device().c_str()); });
+    return line_of_device.text;
+}
+
+stable_fluids_status stable_fluids_shape(stable_fluids* fluid, int32_t field, int32_t shape[3]) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        if (shape == nullptr) {
+            refuse("the shape is a null pointer");
+        }
+        elements_of(solver, field);
+        int counts[3];
+        solver.shape(field, counts);
+        std::copy_n(counts, 3, shape);
+    });
+}
+
+stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, const float* values,
+                                       size_t count) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        check_values(solver, field, values, count);
+        solver.write(field, values);
+    });
+}
+
+stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, const float* values,
+                                       size_t count) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        check_values(solver, field, values, count);
+        std::vector<float> sums(count);
+        solver.read(field, sums.data());
+        for (std::size_t n = 0; n < count; ++n) {
+            sums[n] += values[n];
+            if (!std::isfinite(sums[n])) {
+                throw box::Failure(STABLE_FLUIDS_NOT_FINITE,
+                                   "the sum is more than a float holds: nothing was added");
+            }
+        }
+        solver.write(field, sums.data());
+    });
+}
+
+stable_fluids_status stable_fluids_read(stable_fluids* fluid, int32_t field, float* values,
+                                        size_t count) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        check_array(solver, field, values, count);
+        solver.read(field, values);
+    });
+}
+
+stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
+                                        stable_fluids_view_of_field* view) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        if (view == nullptr || view->size != sizeof *view) {
+            refuse("the view is a null pointer, or its size is not %u: set view.size = sizeof view",
+                   static_cast<unsigned>(sizeof *view));
+        }
+        elements_of(solver, field);
+        int counts[3];
+        solver.shape(field, counts);
+        const box::Array array = solver.place(field);
+        view->data = array.data;
+        std::copy_n(counts, 3, view->shape);
+        view->strides[0] = 1;
+        view->strides[1] = array.row;
+        view->strides[2] = array.layer;
+        view->on_device = solver.where().on_device() ? 1 : 0;
+        view->stream = solver.where().stream();
+    });
+}
+
+stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t count) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        if (!(dt > 0.0f) || std::isinf(dt)) {
+            refuse("dt is %g: it must be more than 0, and finite", static_cast<double>(dt));
+        }
+        if (count < 0) {
+            refuse("count is %d: it must be 0 or more", count);
+        }
+        solver.step(dt, count);
+    });
+}
+
+stable_fluids_status stable_fluids_wait(stable_fluids* fluid) {
+    return answer_for(fluid, [](box::Solver& solver) { solver.where().wait(); });
+}
+
+stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
+                                                 stable_fluids_statistics* statistics) {
+    return answer_for(fluid, [&](box::Solver& solver) {
+        if (statistics == nullptr || statistics->size != sizeof *statistics) {
+            refuse(
+                "the statistics are a null pointer, or their size is not %u: set statistics.size = "
+                "sizeof statistics",
+                static_cast<unsigned>(sizeof *statistics));
+        }
+        solver.fill(*statistics);
+    });
+}

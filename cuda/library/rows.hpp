@@ -1,0 +1,39 @@
+// The operations of cells.hpp on a row of places, for the host.
+#pragma once
+
+#include "cuda/library/cells.hpp"
+
+namespace box {
+
+/// One function for each operation: it does row (j, k) of it.
+struct Rows {
+    void (*add_scaled)(const AddScaled&, int j, int k);
+    void (*scale)(const Scale&, int j, int k);
+    void (*set_bnd)(const SetBnd&, int j, int k);
+    /// `alone` if nobody else looks at the row meanwhile: then the places of the other colour may
+    /// be written, too, with what they hold, which is quicker.
+    void (*relax)(const Relax&, int j, int k, bool alone);
+    void (*residual)(const Residual&, int j, int k);
+    void (*restrict_to)(const Restrict&, int j, int k);
+    void (*prolong)(const Prolong&, int j, int k);
+    void (*advect)(const Advect&, int j, int k);
+    void (*correct)(const Correct&, int j, int k);
+    void (*divergence)(const Divergence&, int j, int k);
+    void (*gradient)(const Gradient&, int j, int k);
+    void (*speed)(const Speed&, int j, int k);
+    void (*vorticity)(const Vorticity&, int j, int k);
+
+    double (*sum)(const Value&, int j, int k);
+    double (*squares_of_faces)(const FaceValue&, int j, int k);
+    double (*squares_of_residual)(const Residual&, int j, int k);
+    double (*squares_of_divergence)(const Divergence&, int j, int k);
+    double (*largest)(const Value&, int j, int k);
+};
+
+// Compiled for the machine that all have, and for those with wider registers. They do the same
+// operations in the same order, so they answer the same to the last bit.
+extern const Rows rows_base;
+extern const Rows rows_avx2;
+extern const Rows rows_avx512;
+
+}  // namespace box

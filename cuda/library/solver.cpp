@@ -1,0 +1,818 @@
+#include "cuda/library/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace box {
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+Layout::Layout(int nx, int ny, int nz, bool deep) {
+    const double floats = (nx + 2.0) * (ny + 2.0) * (deep ? nz + 2.0 : 1.0);
+    if (floats > 2147483000.0) {  // places are counted in int
+        throw Failure(STABLE_FLUIDS_INVALID,
+                      "the box has too many cells to be counted: make nx, ny or nz smaller");
+    }
+    row = nx + 2;
+    layer = deep ? row * (ny + 2) : 0;
+    size = static_cast<std::size_t>(floats);
+    origin = static_cast<std::size_t>(1 + row + layer);
+}
+
+Field::Field(Backend& where, const Layout& layout)
+    : backend(&where), memory(where.allocate(layout.size)), places{memory + layout.origin,
+                                                                   layout.row, layout.layer} {}
+
+Field::~Field() {
+    if (memory != nullptr) {
+        backend->release(memory);
+    }
+}
+
+Field Solver::make(const Layout& some) {
+    Field field(*backend, some);
+    bytes += some.size * sizeof(float);
+    return field;
+}
+
+// ---- Walls -------------------------------------------------------------------------------------
+
+namespace {
+
+/// What one axis of n cells has to do with a quantity: its share of Walls.
+struct Line {
+    std::vector<Mirror> ghosts, given, wraps;
+    Axis axis;
+};
+
+/// The ends of an axis along which the quantity lives on the faces, 0 to n.
+Line line_of_faces(int n, const End& low, const End& high) {
+    Line line;
+    line.axis = {{0, n}, 1.0f, 0.0f, 0.0f};
+    if (low.kind == End::JOINED) {
+        line.axis.range.last = n - 1;
+        line.ghosts = {{n, 0}, {-1, n - 1}, {n + 1, 1}};
+        return line;
+    }
+    line.given = {{-1, 0, 0.0f, 0.0f}, {n + 1, n, 0.0f, 0.0f}};
+    if (low.kind == End::IN_PLACE) {
+        line.ghosts.push_back({0, 0, 0.0f, low.value});
+        line.axis.range.first = 1;
+        line.axis.low = 1.0f;
+    }
+    if (high.kind == End::IN_PLACE) {
+        line.ghosts.push_back({n, n, 0.0f, high.value});
+        line.axis.range.last = n - 1;
+        line.axis.high = 1.0f;
+    }
+    line.ghosts.push_back({-1, 0});
+    line.ghosts.push_back({n + 1, n});
+    return line;
+}
+
+/// The ends of an axis along which the quantity lives at the centres, 0 to n - 1.
+Line line_of_centres(int n, const End& low, const End& high) {
+    Line line;
+    line.axis = {{0, n - 1}, 1.0f, 0.0f, 0.0f};
+    if (low.kind == End::JOINED) {
+        line.ghosts = {{-1, n - 1}, {n, 0}};
+        return line;
+    }
+    const auto at_end = [&](const End& end, int ghost, int cell, float& counts) {
+        if (end.kind == End::HALFWAY) {
+            line.ghosts.push_back({ghost, cell, -1.0f, 2.0f * end.value});
+            line.given.push_back({ghost, cell, 0.0f, 2.0f * end.value});
+            counts = 2.0f;
+        } else {
+            line.ghosts.push_back({ghost, cell});
+            line.given.push_back({ghost, cell, 0.0f, 0.0f});
+        }
+    };
+    at_end(low, -1, 0, line.axis.low);
+    at_end(high, n, n - 1, line.axis.high);
+    return line;
+}
+
+/// Joined ends, in the equations. One place alone is its own neighbour: nothing flows.
+void join_in_equations(int n, Line& line) {
+    if (n == 1) {
+        line.given = {{-1, 0, 0.0f, 0.0f}, {1, 0, 0.0f, 0.0f}};
+        return;
+    }
+    line.axis.low = line.axis.high = 1.0f;
+    line.given = line.wraps = {{-1, n - 1}, {n, 0}};
+}
+
+SetBnd operation(const std::vector<Mirror>& mirrors, int axis, const Extent& everything) {
+    SetBnd op = {};
+    op.over = everything;
+    (axis == 0 ? op.over.x : axis == 1 ? op.over.y : op.over.z) = {0, 0};
+    op.axis = axis;
+    op.count = static_cast<int>(mirrors.size());
+    std::copy(mirrors.begin(), mirrors.end(), op.mirrors);
+    return op;
+}
+
+/// Works out the walls of a quantity in a box of n[0] x n[1] x n[2] cells. It lives on the faces
+/// that look along axis `faces`, or (3) at the centres.
+Walls walls_of(const int n[3], bool deep, int faces, const Ends& ends) {
+    Walls walls;
+    const auto whole = [&](int axis) { return Range{-1, n[axis] + (axis == faces ? 1 : 0)}; };
+    const Extent everything = {whole(0), whole(1), deep ? whole(2) : Range{0, 0}};
+    for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
+        Line line = axis == faces ? line_of_faces(n[axis], ends.low[axis], ends.high[axis])
+                                  : line_of_centres(n[axis], ends.low[axis], ends.high[axis]);
+        if (ends.low[axis].kind == End::JOINED) {
+            join_in_equations(n[axis], line);
+        }
+        (axis == 0   ? walls.equations.x
+         : axis == 1 ? walls.equations.y
+                     : walls.equations.z) = line.axis;
+        walls.ghosts[axis] = operation(line.ghosts, axis, everything);
+        walls.given[axis] = operation(line.given, axis, everything);
+        if (!line.wraps.empty()) {
+            walls.wraps[walls.wrap_count++] = operation(line.wraps, axis, everything);
+        }
+    }
+    if (!deep) {
+        walls.equations.z.range = {0, 0};
+    }
+    walls.equations.deep = deep;
+    return walls;
+}
+
+/// What velocity component `component` finds at a face of the box that looks along `axis`.
+End end_of_velocity(const stable_fluids_face& face, int component, int axis) {
+    const float value = component == 0 ? face.u : component == 1 ? face.v : face.w;
+    const bool across = component == axis;
+    switch (face.flow) {
+        case STABLE_FLUIDS_PERIODIC:
+            return {End::JOINED};
+        case STABLE_FLUIDS_OUTFLOW:
+            return {across ? End::OPEN : End::CLOSED};
+        case STABLE_FLUIDS_FREE_SLIP:
+            return {across ? End::IN_PLACE : End::CLOSED, 0.0f};
+        default:  // no slip, inflow
+            return {across ? End::IN_PLACE : End::HALFWAY, value};
+    }
+}
+
+End end_of_pressure(const stable_fluids_face& face) {
+    return face.flow == STABLE_FLUIDS_PERIODIC  ? End{End::JOINED}
+           : face.flow == STABLE_FLUIDS_OUTFLOW ? End{End::HALFWAY, face.pressure}
+                                                : End{End::CLOSED};
+}
+
+End end_of_scalar(const stable_fluids_scalar_face& face) {
+    return face.flow == STABLE_FLUIDS_SCALAR_PERIODIC ? End{End::JOINED}
+           : face.flow == STABLE_FLUIDS_FIXED_VALUE   ? End{End::HALFWAY, face.value}
+                                                      : End{End::CLOSED};
+}
+
+template <class OfFace>
+Ends ends_of(OfFace of_face) {
+    Ends ends;
+    for (int axis = 0; axis < 3; ++axis) {
+        ends.low[axis] = of_face(2 * axis, axis);
+        ends.high[axis] = of_face(2 * axis + 1, axis);
+    }
+    return ends;
+}
+
+}  // namespace
+
+void Solver::make_walls(const stable_fluids_description& description) {
+    const int n[3] = {nx, ny, nz};
+    const stable_fluids_face* faces = description.faces;
+    for (int component = 0; component < dimensions(); ++component) {
+        const Ends ends = ends_of(
+            [&](int face, int axis) { return end_of_velocity(faces[face], component, axis); });
+        velocity_walls[component] = walls_of(n, deep, component, ends);
+    }
+    int open = 0;
+    for (int face = 0; face < 2 * dimensions(); ++face) {
+        if (faces[face].flow == STABLE_FLUIDS_OUTFLOW) {
+            outside += (faces[face].pressure - outside) / static_cast<float>(++open);
+        }
+    }
+    any_open = open > 0;
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        joined[axis] = faces[2 * axis].flow == STABLE_FLUIDS_PERIODIC;
+    }
+    const Ends ends = ends_of([&](int face, int) {
+        End end = end_of_pressure(faces[face]);
+        end.value -= end.kind == End::HALFWAY ? outside : 0.0f;
+        return end;
+    });
+    pressure_walls = walls_of(n, deep, 3, ends);
+    for (const stable_fluids_scalar& kind : scalar_kinds) {
+        scalar_walls.push_back(walls_of(
+            n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind.faces[face]); })));
+    }
+}
+
+/// The pile of boxes, each with half as many places along each axis as the one before (chapter 11).
+/// A face that is open holds no pressure in the coarser boxes: they only correct.
+void Solver::make_levels(const stable_fluids_description& description) {
+    const Ends ends = ends_of([&](int face, int) {
+        End end = end_of_pressure(description.faces[face]);
+        end.value = 0.0f;
+        return end;
+    });
+    int n[3] = {nx, ny, nz};
+    while (true) {
+        Level level = {n[0],
+                       n[1],
+                       n[2],
+                       Layout(n[0], n[1], n[2], deep),
+                       walls_of(n, deep, 3, ends),
+                       {},
+                       {},
+                       {},
+                       {},
+                       {},
+                       {}};
+        const float hx = static_cast<float>(nx) / static_cast<float>(n[0]);
+        const float hy = static_cast<float>(ny) / static_cast<float>(n[1]);
+        const float hz = static_cast<float>(nz) / static_cast<float>(n[2]);
+        level.walls.equations.x.weight = hy * hz / hx;
+        level.walls.equations.y.weight = hx * hz / hy;
+        level.walls.equations.z.weight = hx * hy / hz;
+        if (!levels.empty()) {
+            level.own_x = make(level.layout);
+            level.own_b = make(level.layout);
+            level.own_r = make(level.layout);
+            level.x = level.own_x.array();
+            level.b = level.own_b.array();
+            level.r = level.own_r.array();
+        }
+        levels.push_back(std::move(level));
+        if (n[0] == 1 && n[1] == 1 && n[2] == 1) {
+            return;
+        }
+        for (int& count : n) {
+            count = (count + 1) / 2;
+        }
+    }
+}
+
+void Solver::set_bnd(const Array& x, const Walls& walls) {
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        SetBnd op = walls.ghosts[axis];
+        op.x = x;
+        backend->run(op);
+    }
+}
+
+void Solver::set_velocity_bnd() {
+    for (int component = 0; component < dimensions(); ++component) {
+        set_bnd(velocity[component].array(), velocity_walls[component]);
+    }
+}
+
+// ---- The fluid ---------------------------------------------------------------------------------
+
+Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where)
+    : backend(std::move(where)), nx(description.nx), ny(description.ny), nz(description.nz),
+      deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
+      tolerance(description.tolerance), cycles(description.cycles),
+      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK),
+      scalar_kinds(description.scalars, description.scalars + description.scalar_count),
+      layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
+    // All coarser boxes together take about as much as a field (flat), or as half of one.
+    const double fields = 2 * dimensions() + 2 + description.scalar_count + (deep ? 0.5 : 1.0);
+    backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
+    make_walls(description);
+    for (int component = 0; component < dimensions(); ++component) {
+        velocity[component] = make(layout);
+        next[component] = make(layout);
+    }
+    spare = make(layout);
+    pressure = make(layout);
+    make_levels(description);
+    for (const stable_fluids_scalar& kind : scalar_kinds) {
+        scalars.push_back(make(layout));
+        sources.emplace_back();
+        const std::size_t n = scalars.size() - 1;
+        backend->run(Scale{cells(), scalars[n].array(), 1.0f, kind.initial});
+        set_bnd(scalars[n].array(), scalar_walls[n]);
+    }
+    set_velocity_bnd();
+    check_finite();  // so that there is room for the answers of each row from now on
+}
+
+Extent Solver::cells() const {
+    return {{0, nx - 1}, {0, ny - 1}, {0, nz - 1}};
+}
+
+Flow Solver::flow() const {
+    const auto around = [&](int axis, int n) {
+        return joined[axis] ? static_cast<float>(n) : 0.0f;
+    };
+    const auto per = [&](int axis, int n) {
+        return joined[axis] ? 1.0f / static_cast<float>(n) : 0.0f;
+    };
+    return {velocity[0].array(),
+            velocity[1].array(),
+            velocity[2].array(),
+            nx,
+            ny,
+            nz,
+            around(0, nx),
+            around(1, ny),
+            around(2, nz),
+            per(0, nx),
+            per(1, ny),
+            per(2, nz),
+            deep};
+}
+
+void Solver::step(float dt, int count) {
+    for (int n = 0; n < count; ++n) {
+        step(dt);
+    }
+    if (tolerance > 0.0f) {
+        check_finite();
+    }
+}
+
+void Solver::step(float dt) {
+    const float cells_per_speed = dt / h;
+    for (int component = 0; component < dimensions(); ++component) {
+        carry(velocity[component], next[component], velocity_walls[component], component,
+              cells_per_speed);
+    }
+    for (int component = 0; component < dimensions(); ++component) {
+        velocity[component].swap(next[component]);
+    }
+    set_velocity_bnd();
+    // After it is carried: what a force pushes against a wall must not be carried into it first.
+    for (int component = 0; component < dimensions(); ++component) {
+        add(velocity[component], force[component], velocity_walls[component], dt);
+    }
+
+    last_viscosity = {};
+    const float a = viscosity * dt / (h * h);
+    for (int component = 0; component < dimensions(); ++component) {
+        const Solved solved = diffuse(velocity[component], velocity_walls[component], 1.0f, a);
+        last_viscosity.work = std::max(last_viscosity.work, solved.work);
+        last_viscosity.residual = std::max(last_viscosity.residual, solved.residual);
+    }
+    project(dt);
+    for (std::size_t n = 0; n < scalars.size(); ++n) {
+        step_scalar(n, dt);
+    }
+    pressure_settled = false;
+    last_dt = dt;
+    time += static_cast<double>(dt);
+    ++steps;
+}
+
+/// x += dt what, if there is any.
+void Solver::add(Field& x, const Field& what, const Walls& walls, float dt) {
+    if (what) {
+        backend->run(AddScaled{walls.equations.over(), x.array(), what.array(), dt});
+        set_bnd(x.array(), walls);
+    }
+}
+
+/// Carries `from` along the velocity, into `to`. No ghosts are set there.
+void Solver::carry(Field& from, Field& to, const Walls& walls, int where, float steps_of_one) {
+    const Extent over = walls.equations.over();
+    const Array first = maccormack ? spare.array() : to.array();
+    backend->run(Advect{over, flow(), first, from.array(), steps_of_one, where});
+    if (maccormack) {
+        set_bnd(first, walls);
+        backend->run(Correct{over, flow(), to.array(), first, from.array(), steps_of_one, where});
+    }
+}
+
+/// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
+/// colour: done at once, over-relaxation makes them swing ever further. So the last ones are done
+/// afterwards, on their own.
+void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count) {
+    Relax parts[8] = {relax};
+    int used = 1;
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        Axis Equations::*const along = axis == 0   ? &Equations::x
+                                       : axis == 1 ? &Equations::y
+                                                   : &Equations::z;
+        const int last = (relax.equations.*along).range.last;  // the first is 0
+        if (joined[axis] && last > 0 && last % 2 == 0) {
+            for (int n = 0; n < used; ++n) {
+                parts[used + n] = parts[n];
+                (parts[n].equations.*along).range.last = last - 1;
+                (parts[used + n].equations.*along).range.first = last;
+            }
+            used *= 2;
+        }
+    }
+    if (used == 1) {
+        backend->relax(relax, sweeps, wraps, count);
+        return;
+    }
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        for (int n = 0; n < used; ++n) {
+            backend->relax(parts[n], 1, wraps, count);
+        }
+    }
+}
+
+/// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
+/// sweeps with over-relaxation (chapter 11): the best omega is known, since the rows of A are.
+Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float a) {
+    if (!(a > 0.0f)) {
+        if (centre > 1.0f) {
+            backend->run(Scale{walls.equations.over(), x.array(), 1.0f / centre, 0.0f});
+            set_bnd(x.array(), walls);
+        }
+        return {};
+    }
+    Equations equations = walls.equations;
+    equations.centre = centre;
+    equations.x.weight = equations.y.weight = equations.z.weight = a;
+    backend->copy(next[0].data(), x.data(), layout.size);
+    SetBnd wraps[3];
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        SetBnd op = walls.given[axis];
+        op.x = x.array();
+        backend->run(op);
+        wraps[axis] = walls.wraps[axis];
+        wraps[axis].x = x.array();
+    }
+    const Residual residual = {equations, x.array(), next[0].array(), next[1].array()};
+
+    const double around = 2.0 * dimensions() * static_cast<double>(a);
+    const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
+    const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    const double factor = std::max(omega - 1.0, 1e-6);
+    const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
+    constexpr int most = 2000;
+    const int first = std::min(most, 2 + static_cast<int>(std::log(wanted) / std::log(factor)));
+    const int more = std::max(1, first / 4);
+
+    const Relax relax = {equations, x.array(), next[0].array(), static_cast<float>(omega), 0};
+    const double before = tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    Solved solved;
+    for (int sweeps = first; solved.work < most; sweeps = more) {
+        over_relax(relax, sweeps, wraps, walls.wrap_count);
+        solved.work += sweeps;
+        if (!(before > 0.0)) {
+            break;
+        }
+        for (int n = 0; n < walls.wrap_count; ++n) {
+            backend->run(wraps[n]);
+        }
+        const double left = std::sqrt(backend->squares(residual)) / before;
+        const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
+        solved.residual = left;
+        if (left <= wanted || stuck) {
+            break;
+        }
+    }
+    set_bnd(x.array(), walls);
+    return solved;
+}
+
+void Solver::step_scalar(std::size_t n, float dt) {
+    const stable_fluids_scalar& kind = scalar_kinds[n];
+    const Walls& walls = scalar_walls[n];
+    add(scalars[n], sources[n], walls, dt);
+    const double before =
+        kind.conserve != 0 ? backend->sum(Value{cells(), scalars[n].array()}) : 0.0;
+    carry(scalars[n], next[0], walls, AT_CENTRE, dt / h);
+    scalars[n].swap(next[0]);
+    if (kind.conserve != 0) {
+        const double after = backend->sum(Value{cells(), scalars[n].array()});
+        const double factor = before / after;
+        if (factor > 0.5 && factor < 2.0) {
+            backend->run(Scale{cells(), scalars[n].array(), static_cast<float>(factor), 0.0f});
+        }
+    }
+    set_bnd(scalars[n].array(), walls);
+    diffuse(scalars[n], walls, 1.0f + dt * kind.dissipation, kind.diffusion * dt / (h * h));
+}
+
+// ---- Pressure ----------------------------------------------------------------------------------
+
+// q is the pressure in such a unit that its difference between two cells is the change of velocity
+// on the face between them: q = p dt / h. Then A q = b says that what q pushes out of each cell is
+// what flows into it (chapter 08).
+
+/// Takes the divergence out of the velocity. What float forgets in the first go is left in the
+/// velocity itself, where it can be seen, so it can be solved for once more.
+void Solver::project(float dt) {
+    const bool look = tolerance > 0.0f;
+    levels[0].x = spare.array();
+    levels[0].b = next[0].array();
+    levels[0].r = next[1].array();
+    backend->clear(pressure.data(), layout.size);
+    last_pressure = {};
+    double before = 0.0;
+    double last = 0.0;
+    for (int go = 0; true; ++go) {
+        const double left = prepare(go == 0 ? dt / h : 0.0f);
+        if (go == 0) {
+            before = left;
+        }
+        if (look && !(left < std::numeric_limits<double>::infinity())) {
+            throw Failure(STABLE_FLUIDS_NOT_FINITE,
+                          "a velocity is no longer finite: use a smaller force or dt");
+        }
+        last_pressure.residual = before > 0.0 ? left / before : 0.0;
+        const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
+        const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
+        if (enough || stuck || last_pressure.work >= cycles) {
+            return;
+        }
+        last = left;
+        last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
+        subtract_gradient(go == 0 ? dt / h : 0.0f);
+        backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+    }
+}
+
+/// Gets the equations of the finest box ready, with q = 0. The given pressures count `given` times.
+/// Answers how long b - A q is, if anybody wants to know.
+double Solver::prepare(float given) {
+    const Level& finest = levels[0];
+    backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
+                            finest.b, -1.0f, deep});
+    backend->clear(spare.data(), layout.size);
+    apply(pressure_walls.given, finest.x, given);
+    const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
+    return tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+}
+
+/// Makes V(1, 1)-cycles until b - A q is no longer than `enough`, or float is at its end. The sweep
+/// after one cycle and the sweep before the next are done together. Answers how many cycles there
+/// were.
+int Solver::solve(double enough) {
+    Level& finest = levels[0];
+    const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
+    const int most = cycles - last_pressure.work;
+    double last = std::numeric_limits<double>::infinity();
+    smooth(finest, 1);
+    for (int done = 0; true; ++done) {
+        if (tolerance > 0.0f) {
+            const double left = std::sqrt(backend->squares(residual));
+            if (left <= enough || !(left < 0.8 * last)) {
+                return done;
+            }
+            last = left;
+        } else {
+            backend->run(residual);
+        }
+        if (done == most) {
+            return done;
+        }
+        if (levels.size() > 1) {
+            correct(0);
+        }
+        smooth(finest, 2);
+    }
+}
+
+/// Red-black sweeps. Afterwards the ghosts of joined ends are up to date.
+void Solver::smooth(Level& level, int sweeps) {
+    SetBnd wraps[3];
+    for (int n = 0; n < level.walls.wrap_count; ++n) {
+        wraps[n] = level.walls.wraps[n];
+        wraps[n].x = level.x;
+    }
+    backend->relax(Relax{level.walls.equations, level.x, level.b, 1.0f, 0}, sweeps, wraps,
+                   level.walls.wrap_count);
+    for (int n = 0; n < level.walls.wrap_count; ++n) {
+        backend->run(wraps[n]);
+    }
+}
+
+/// Adds to x of level l what the next box finds to be missing.
+void Solver::correct(std::size_t l) {
+    Level& fine = levels[l];
+    Level& coarse = levels[l + 1];
+    const auto ratio = [](int n, int m) { return static_cast<float>(n) / static_cast<float>(m); };
+    const float x = ratio(fine.nx, coarse.nx);
+    const float y = ratio(fine.ny, coarse.ny);
+    const float z = ratio(fine.nz, coarse.nz);
+    backend->run(Restrict{coarse.walls.equations.over(), fine.r, coarse.b, fine.nx, fine.ny,
+                          fine.nz, x, y, z});
+    backend->clear(coarse.own_x.data(), coarse.layout.size);
+    v_cycle(l + 1);
+    set_bnd(coarse.x, coarse.walls);
+    backend->run(Prolong{fine.walls.equations.over(), coarse.x, fine.x, x, y, z, deep});
+}
+
+/// One V(1, 1)-cycle on level l, from x = 0.
+void Solver::v_cycle(std::size_t l) {
+    Level& level = levels[l];
+    smooth(level, 1);
+    if (l + 1 == levels.size()) {
+        return;  // one cell, which has what it asks for
+    }
+    backend->run(Residual{level.walls.equations, level.x, level.b, level.r});
+    correct(l);
+    smooth(level, 1);
+}
+
+void Solver::subtract_gradient(float given) {
+    apply(pressure_walls.ghosts, spare.array(), given);
+    for (int component = 0; component < dimensions(); ++component) {
+        backend->run(Gradient{velocity_walls[component].equations.over(),
+                              velocity[component].array(), spare.array(), component});
+    }
+    set_velocity_bnd();
+}
+
+/// Does the operations for the ghosts, what is given times `given`.
+void Solver::apply(const SetBnd* operations, const Array& x, float given) {
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        SetBnd op = operations[axis];
+        op.x = x;
+        for (Mirror& mirror : op.mirrors) {
+            mirror.plus *= given;
+        }
+        backend->run(op);
+    }
+}
+
+// ---- Fields, there and back --------------------------------------------------------------------
+
+namespace {
+
+bool is_component(int field) {
+    return STABLE_FLUIDS_U <= field && field <= STABLE_FLUIDS_W;
+}
+bool is_force(int field) {
+    return STABLE_FLUIDS_FORCE_X <= field && field <= STABLE_FLUIDS_FORCE_Z;
+}
+bool is_scalar(int field) {
+    return STABLE_FLUIDS_FIRST_SCALAR <= field && field < STABLE_FLUIDS_FIRST_SOURCE;
+}
+bool is_source(int field) {
+    return STABLE_FLUIDS_FIRST_SOURCE <= field && field < STABLE_FLUIDS_FIRST_SOURCE + 100;
+}
+
+}  // namespace
+
+bool Solver::may_be_set(int field) {
+    return is_component(field) || is_force(field) || is_scalar(field) || is_source(field);
+}
+
+bool Solver::shape(int field, int counts[3]) const {
+    counts[0] = nx;
+    counts[1] = ny;
+    counts[2] = nz;
+    if (is_component(field) || is_force(field)) {
+        const int component = field % 3;
+        ++counts[component];
+        return component < dimensions();
+    }
+    if (is_scalar(field) || is_source(field)) {
+        return static_cast<std::size_t>(field % 100) < scalars.size();
+    }
+    const bool known = STABLE_FLUIDS_PRESSURE <= field && field <= STABLE_FLUIDS_VORTICITY_Z;
+    const bool needs_w = field == STABLE_FLUIDS_VORTICITY_X || field == STABLE_FLUIDS_VORTICITY_Y;
+    return known && (deep || !needs_w);
+}
+
+Extent Solver::elements(int field) const {
+    int counts[3];
+    shape(field, counts);
+    return {{0, counts[0] - 1}, {0, counts[1] - 1}, {0, counts[2] - 1}};
+}
+
+/// The memory of a field that may be set.
+Field& Solver::stored(int field) {
+    const std::size_t n = static_cast<std::size_t>(field % 100);
+    return is_component(field) ? velocity[field]
+           : is_force(field)   ? force[field - STABLE_FLUIDS_FORCE_X]
+           : is_scalar(field)  ? scalars[n]
+                               : sources[n];
+}
+
+void Solver::write(int field, const float* values) {
+    std::vector<float> all(layout.size, 0.0f);
+    Field& to = stored(field);
+    if (!to) {
+        to = make(layout);
+    }
+    const Extent over = elements(field);
+    const Array array = {all.data() + layout.origin, layout.row, layout.layer};
+    const int row = over.x.last + 1;
+    for (int k = 0; k <= over.z.last; ++k) {
+        for (int j = 0; j <= over.y.last; ++j, values += row) {
+            std::copy_n(values, row, &array(0, j, k));
+        }
+    }
+    backend->upload(to.data(), all.data(), layout.size);
+    if (is_component(field)) {
+        set_bnd(to.array(), velocity_walls[field]);
+    } else if (is_scalar(field)) {
+        set_bnd(to.array(), scalar_walls[static_cast<std::size_t>(field % 100)]);
+    }
+    backend->wait();
+}
+
+void Solver::read(int field, float* values) {
+    const Extent over = elements(field);
+    const int row = over.x.last + 1;
+    if (may_be_set(field) && !stored(field)) {  // a force that nobody has set
+        std::fill_n(values,
+                    static_cast<std::size_t>(row) * static_cast<std::size_t>(over.y.last + 1) *
+                        static_cast<std::size_t>(over.z.last + 1),
+                    0.0f);
+        return;
+    }
+    std::vector<float> all(layout.size);
+    backend->download(all.data(), place(field).data - layout.origin, layout.size);
+    const Array array = {all.data() + layout.origin, layout.row, layout.layer};
+    for (int k = 0; k <= over.z.last; ++k) {
+        for (int j = 0; j <= over.y.last; ++j, values += row) {
+            std::copy_n(&array(0, j, k), row, values);
+        }
+    }
+}
+
+Array Solver::place(int field) {
+    if (may_be_set(field)) {
+        if (!stored(field)) {
+            stored(field) = make(layout);
+        }
+        return stored(field).array();
+    }
+    if (field == STABLE_FLUIDS_PRESSURE) {
+        settle_pressure();
+        return pressure.array();
+    }
+    const Array x = next[0].array();
+    if (field == STABLE_FLUIDS_DIVERGENCE) {
+        backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(),
+                                velocity[2].array(), x, 1.0f / h, deep});
+    } else if (field == STABLE_FLUIDS_SPEED) {
+        backend->run(Speed{cells(), flow(), x});
+    } else {
+        const int axis =
+            field == STABLE_FLUIDS_VORTICITY ? (deep ? 3 : 2) : field - STABLE_FLUIDS_VORTICITY_X;
+        backend->run(Vorticity{cells(), flow(), x, 0.5f / h, axis});
+    }
+    return x;
+}
+
+/// Adds to the pressure what the equations leave open: that it is around the pressure outside; or,
+/// where no face is open, that its average is 0.
+void Solver::settle_pressure() {
+    if (steps == 0 || pressure_settled) {
+        return;
+    }
+    const double count = static_cast<double>(nx) * ny * nz;
+    const float plus =
+        any_open ? outside
+                 : static_cast<float>(-backend->sum(Value{cells(), pressure.array()}) / count);
+    backend->run(Scale{cells(), pressure.array(), 1.0f, plus});
+    pressure_settled = true;
+}
+
+void Solver::check_finite() {
+    double sum = 0.0;
+    for (int component = 0; component < dimensions(); ++component) {
+        sum += backend->largest(Value{elements(component), velocity[component].array()});
+    }
+    for (const Field& scalar : scalars) {
+        sum += backend->largest(Value{cells(), scalar.array()});
+    }
+    if (!(sum < std::numeric_limits<double>::infinity())) {
+        throw Failure(
+            STABLE_FLUIDS_NOT_FINITE,
+            "a velocity or a scalar is no longer finite: use a smaller force, source or dt");
+    }
+}
+
+void Solver::fill(stable_fluids_statistics& statistics) {
+    double squares = 0.0;
+    double largest = 0.0;
+    for (int component = 0; component < dimensions(); ++component) {
+        const Extent over = elements(component);
+        const Array& u = velocity[component].array();
+        squares += backend->squares(FaceValue{over, u, component});
+        largest = std::max(largest, backend->largest(Value{over, u}));
+    }
+    const double size = static_cast<double>(h);
+    const Array divergence = place(STABLE_FLUIDS_DIVERGENCE);
+    statistics.backend = backend->on_device() ? STABLE_FLUIDS_CUDA : STABLE_FLUIDS_HOST;
+    statistics.steps = steps;
+    statistics.time = time;
+    statistics.kinetic_energy = 0.5 * squares * size * size * (deep ? size : 1.0);
+    statistics.largest_divergence = backend->largest(Value{cells(), divergence});
+    statistics.largest_speed = largest;
+    statistics.cfl = largest * static_cast<double>(last_dt) / size;
+    statistics.pressure_residual = last_pressure.residual;
+    statistics.pressure_cycles = last_pressure.work;
+    statistics.viscosity_sweeps = last_viscosity.work;
+    statistics.viscosity_residual = last_viscosity.residual;
+    statistics.bytes = bytes;
+}
+
+}  // namespace box

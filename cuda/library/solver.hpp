@@ -1,0 +1,180 @@
+// The fluid behind stable_fluids.h: a staggered grid in any box, in the memory of any backend. What
+// is done in a step, and in which order, is said in solver.cpp; what it does to a cell, in
+// cells.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cuda/library/backend.hpp"
+#include "cuda/stable_fluids.h"
+
+namespace box {
+
+/// How the places of a field lie in memory. All fields of a fluid lie alike, so that they can
+/// change places: there is room for the faces, and for a ghost on each side.
+struct Layout {
+    int row = 0, layer = 0;
+    std::size_t size = 0;  ///< floats in all
+    std::size_t origin = 0;  ///< where place (0, 0, 0) is
+
+    Layout() = default;
+    /// For places 0 to nx - 1 and so on. Throws a Failure if there are too many to be counted.
+    Layout(int nx, int ny, int nz, bool deep);
+};
+
+/// Memory of a backend, with an owner, as places of a box.
+class Field {
+  public:
+    Field() = default;
+    Field(Backend& where, const Layout& layout);
+    ~Field();
+    Field(Field&& other) noexcept { swap(other); }
+    Field& operator=(Field&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    void swap(Field& other) noexcept {
+        std::swap(backend, other.backend);
+        std::swap(memory, other.memory);
+        std::swap(places, other.places);
+    }
+
+    explicit operator bool() const { return memory != nullptr; }
+    const Array& array() const { return places; }
+    float* data() const { return memory; }  ///< the whole memory, ghosts included
+
+  private:
+    Backend* backend = nullptr;
+    float* memory = nullptr;
+    Array places;
+};
+
+/// What there is at one end of an axis, for one quantity.
+struct End {
+    enum Kind {
+        JOINED,  ///< the other end
+        IN_PLACE,  ///< the outermost face lies in it, and its value is given
+        HALFWAY,  ///< a wall half a place away, where the value is given
+        CLOSED,  ///< a wall that the quantity does not notice
+        OPEN  ///< the outermost face lies in it, and is computed
+    };
+    Kind kind = CLOSED;
+    float value = 0.0f;
+};
+
+/// The two ends of each axis, for one quantity.
+struct Ends {
+    End low[3], high[3];
+};
+
+/// All that a quantity needs to know of the walls.
+struct Walls {
+    SetBnd ghosts[3];  ///< gives the ghosts along each axis what interpolation needs
+    SetBnd given[3];  ///< gives them what the equations need
+    SetBnd wraps[3];  ///< brings those of joined ends up to date, in the equations
+    int wrap_count = 0;
+    Equations equations;  ///< with weights of 1
+};
+
+/// One box of the pile (chapter 11), and its equations.
+struct Level {
+    int nx, ny, nz;
+    Layout layout;
+    Walls walls;
+    Array x, b, r;
+    Field own_x, own_b, own_r;  ///< the finest borrows other memory
+};
+
+/// How a system of equations was solved.
+struct Solved {
+    int work = 0;  ///< V-cycles, or sweeps
+    double residual = 0.0;  ///< what was left over what was there at first
+};
+
+class Solver {
+  public:
+    /// The description must have been found good. Throws std::bad_alloc or a Failure.
+    Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
+
+    /// Lets dt seconds pass so many times. Throws a Failure if a number is no longer finite.
+    void step(float dt, int count);
+
+    /// Elements along each axis; false if there is no such field.
+    bool shape(int field, int counts[3]) const;
+    /// Whether it may be set.
+    static bool may_be_set(int field);
+
+    /// Copies a field, without ghosts and gaps, there and back.
+    void write(int field, const float* values);
+    void read(int field, float* values);
+    /// Where a field lies. What is computed for it lies in `next[0]`, until something else does.
+    Array place(int field);
+
+    void fill(stable_fluids_statistics& statistics);
+    Backend& where() { return *backend; }
+
+  private:
+    int dimensions() const { return deep ? 3 : 2; }
+    Extent cells() const;
+    Extent elements(int field) const;
+    Flow flow() const;
+    Field make(const Layout& layout);
+    void make_walls(const stable_fluids_description& description);
+    void make_levels(const stable_fluids_description& description);
+
+    void step(float dt);
+    void check_finite();
+    void set_bnd(const Array& x, const Walls& walls);
+    void set_velocity_bnd();
+    void carry(Field& from, Field& to, const Walls& walls, int where, float steps);
+    void over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count);
+    Solved diffuse(Field& x, const Walls& walls, float centre, float a);
+    void add(Field& x, const Field& what, const Walls& walls, float dt);
+    void step_scalar(std::size_t n, float dt);
+
+    void project(float dt);
+    double prepare(float given);
+    int solve(double enough);
+    void subtract_gradient(float given);
+    void apply(const SetBnd* operations, const Array& x, float given);
+    void settle_pressure();
+    void smooth(Level& level, int sweeps);
+    void correct(std::size_t l);
+    void v_cycle(std::size_t l);
+
+    Field& stored(int field);
+
+    std::unique_ptr<Backend> backend;
+    int nx, ny, nz;
+    bool deep;
+    float h, viscosity, tolerance;
+    int cycles;
+    bool maccormack;
+    bool joined[3] = {};
+    bool any_open = false;
+    float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
+    std::vector<stable_fluids_scalar> scalar_kinds;
+
+    Layout layout;
+    Field velocity[3], force[3];
+    Field next[3];  ///< what the velocity becomes; otherwise free for all
+    Field spare;  ///< MacCormack's first try, and what the pressure is solved in
+    Field pressure;
+    std::vector<Field> scalars, sources;
+    Walls velocity_walls[3], pressure_walls;
+    std::vector<Walls> scalar_walls;
+    std::vector<Level> levels;
+
+    std::int64_t steps = 0;
+    double time = 0.0;
+    float last_dt = 0.0f;
+    Solved last_pressure, last_viscosity;
+    bool pressure_settled = false;
+    std::uint64_t bytes = 0;
+};
+
+}  // namespace box

@@ -1,0 +1,294 @@
+// What a step of the library behind stable_fluids.h costs, beside the tutorials' steps in boxes
+// with as many cells: chapter 07's with its 20 sweeps, and chapter 09's with its 4. The same flow
+// in both: a jet that is pushed on and on, with the tutorial's viscosity and diffusion, and one
+// dye. `divergence` is the largest one after the step, in parts of the largest speed a cell's
+// width. At the end, ratios of this run; a run with --benchmark_repetitions=5 takes the best of
+// five for them.
+#include <benchmark/benchmark.h>
+
+// All that the chapters' headers include, so that none of it ends in their namespaces.
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <future>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cuda/stable_fluids.h"
+namespace chapter_07 {
+#include "07_project/solver.hpp"
+}
+namespace chapter_09 {
+#include "09_3d/solver.hpp"
+}
+
+namespace {
+
+constexpr float dt = 1.0f / 60.0f;
+constexpr float push = 6.0f;  ///< box widths a second, each second
+
+/// Calls visit(i, j, k) for the cells, counted from 0, in which a box of n cells across is pushed.
+template <class Visit>
+void for_jet(int n, bool deep, const Visit& visit) {
+    for (int k = deep ? 7 * n / 16 : 0; k < (deep ? 9 * n / 16 : 1); ++k) {
+        for (int j = n / 2; j < 5 * n / 8; ++j) {
+            for (int i = n / 4; i < 3 * n / 8; ++i) {
+                visit(i, j, k);
+            }
+        }
+    }
+}
+
+/// Remembers each benchmark's largest divergence, for the ratios.
+std::map<std::string, double>& divergences() {
+    static std::map<std::string, double> found;
+    return found;
+}
+
+void report(benchmark::State& state, const std::string& name, double divergence, double cells) {
+    state.counters["divergence"] = divergence;
+    state.counters["a_cell"] = benchmark::Counter(
+        cells, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    divergences()[name] = divergence;
+}
+
+/// Chapter 07's step, as it is.
+void step_of_07(benchmark::State& state) {
+    const int N = static_cast<int>(state.range(0));
+    chapter_07::Fluid fluid(N);
+    for (auto _ : state) {
+        for_jet(N, false, [&](int i, int j, int) {
+            chapter_07::add_velocity(fluid, i + 1, j + 1, push * dt, 0.2f * push * dt);
+            chapter_07::add_density(fluid, i + 1, j + 1, dt);
+        });
+        chapter_07::step(fluid, dt);
+    }
+    float most = 0.0f;
+    float fastest = 0.0f;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            most = std::max(most, std::abs(chapter_07::divergence_at(fluid.u, fluid.v, i, j)));
+            fastest = std::max({fastest, std::abs(fluid.u(i, j)), std::abs(fluid.v(i, j))});
+        }
+    }
+    report(state, "07", static_cast<double>(most / fastest) / N, static_cast<double>(N) * N);
+}
+
+/// Chapter 09's step, as it is: its N counts the walls.
+void step_of_09(benchmark::State& state) {
+    const int cells = static_cast<int>(state.range(0));
+    const int N = cells + 2;
+    chapter_09::Fluid fluid(N);
+    for (auto _ : state) {
+        for_jet(cells, true, [&](int i, int j, int k) {
+            chapter_09::add_velocity(fluid, i + 1, j + 1, k + 1, push * dt, 0.2f * push * dt, 0.0f);
+            chapter_09::add_density(fluid, i + 1, j + 1, k + 1, dt);
+        });
+        chapter_09::step(fluid, dt);
+    }
+    float most = 0.0f;
+    float fastest = 0.0f;
+    for (int k = 1; k <= cells; ++k) {
+        for (int j = 1; j <= cells; ++j) {
+            for (int i = 1; i <= cells; ++i) {
+                const float out = fluid.u(i + 1, j, k) - fluid.u(i - 1, j, k) +
+                                  fluid.v(i, j + 1, k) - fluid.v(i, j - 1, k) +
+                                  fluid.w(i, j, k + 1) - fluid.w(i, j, k - 1);
+                most = std::max(most, std::abs(0.5f * out));
+                fastest = std::max({fastest, std::abs(fluid.u(i, j, k)), std::abs(fluid.v(i, j, k)),
+                                    std::abs(fluid.w(i, j, k))});
+            }
+        }
+    }
+    report(state, "09", static_cast<double>(most / fastest), std::pow(cells, 3.0));
+}
+
+/// The library's step. Arguments: cells across, dimensions, threads, how it carries, and the
+/// tolerance as a power of ten.
+void step_of_library(benchmark::State& state, std::int32_t backend) {
+    const int n = static_cast<int>(state.range(0));
+    const bool deep = state.range(1) == 3;
+    stable_fluids_scalar dye;
+    stable_fluids_describe_scalar(&dye);
+    stable_fluids_description description;
+    stable_fluids_describe(&description);
+    description.nx = description.ny = n;
+    description.nz = deep ? n : 1;
+    description.h = 1.0f / static_cast<float>(n);
+    description.viscosity = deep ? 0.0001f : 0.01f;  // as in the chapters
+    dye.diffusion = deep ? 0.0001f : 0.006f;
+    for (stable_fluids_face& face : description.faces) {
+        face.flow = STABLE_FLUIDS_FREE_SLIP;
+    }
+    description.scalars = &dye;
+    description.scalar_count = 1;
+    description.threads = static_cast<std::int32_t>(state.range(2));
+    description.advection = static_cast<std::int32_t>(state.range(3));
+    description.tolerance =
+        static_cast<float>(std::pow(10.0, -static_cast<double>(state.range(4))));
+    description.backend = backend;
+    stable_fluids* fluid = nullptr;
+    if (stable_fluids_create(&description, &fluid) != STABLE_FLUIDS_OK) {
+        state.SkipWithError(stable_fluids_error(nullptr));
+        return;
+    }
+    const auto fill = [&](std::int32_t field, float value) {
+        std::int32_t shape[3];
+        stable_fluids_shape(fluid, field, shape);
+        const std::size_t row = static_cast<std::size_t>(shape[0]);
+        const std::size_t layer = row * static_cast<std::size_t>(shape[1]);
+        std::vector<float> values(layer * static_cast<std::size_t>(shape[2]), 0.0f);
+        for_jet(n, deep, [&](int i, int j, int k) {
+            values[static_cast<std::size_t>(i) + row * static_cast<std::size_t>(j) +
+                   layer * static_cast<std::size_t>(k)] = value;
+        });
+        stable_fluids_set(fluid, field, values.data(), values.size());
+    };
+    fill(STABLE_FLUIDS_FORCE_X, push);
+    fill(STABLE_FLUIDS_FORCE_Y, 0.2f * push);
+    fill(STABLE_FLUIDS_SOURCE(0), 1.0f);
+    for (auto _ : state) {
+        if (stable_fluids_step(fluid, dt, 1) != STABLE_FLUIDS_OK ||
+            stable_fluids_wait(fluid) != STABLE_FLUIDS_OK) {
+            state.SkipWithError(stable_fluids_error(fluid));
+            break;
+        }
+    }
+    stable_fluids_statistics statistics = {};
+    statistics.size = sizeof statistics;
+    stable_fluids_statistics_of(fluid, &statistics);
+    const double cells = static_cast<double>(n) * n * (deep ? n : 1);
+    std::string name = "library";
+    for (int argument = 0; argument < 5; ++argument) {
+        name += "/" + std::to_string(state.range(argument));
+    }
+    report(state, name,
+           statistics.largest_divergence * static_cast<double>(description.h) /
+               statistics.largest_speed,
+           cells);
+    state.counters["cycles"] = statistics.pressure_cycles;
+    state.counters["sweeps"] = statistics.viscosity_sweeps;
+    state.counters["floats_a_cell"] = static_cast<double>(statistics.bytes) / (4.0 * cells);
+    stable_fluids_destroy(fluid);
+}
+
+void library(benchmark::State& state) {
+    step_of_library(state, STABLE_FLUIDS_HOST);
+}
+void device(benchmark::State& state) {
+    step_of_library(state, STABLE_FLUIDS_CUDA);
+}
+
+/// Prints as the console does, and remembers the best time of each benchmark, in nanoseconds.
+class Keeper : public benchmark::ConsoleReporter {
+  public:
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            if (run.run_type == Run::RT_Iteration && !run.error_occurred) {
+                const double time = run.GetAdjustedRealTime() * 1e9 /
+                                    benchmark::GetTimeUnitMultiplier(run.time_unit);
+                const std::string name = run.run_name.function_name + "/" + run.run_name.args;
+                const auto [known, is_new] = best.emplace(name, time);
+                known->second = std::min(known->second, time);
+            }
+        }
+        ConsoleReporter::ReportRuns(runs);
+    }
+
+    /// Prints how much longer the tutorial's step takes, and how much more divergence it leaves.
+    void ratio(const char* what, const std::string& tutorial, const char* chapter,
+               const std::string& shorter) const {
+        const auto a = best.find(tutorial);
+        const auto b = best.find(shorter);
+        if (a == best.end() || b == best.end()) {
+            return;
+        }
+        std::printf("%-66s %8.2f", what, a->second / b->second);
+        const auto left = divergences().find(chapter);
+        const auto less = divergences().find(shorter);
+        if (left != divergences().end() && less != divergences().end()) {
+            std::printf(" %12.0f", left->second / less->second);
+        }
+        std::printf("\n");
+    }
+
+  private:
+    std::map<std::string, double> best;
+};
+
+void print_ratios(const Keeper& times) {
+    std::printf("\nratios within this run%44s %8s %12s\n", "", "time", "divergence");
+    for (const int tolerance : {3, 4}) {
+        const std::string power = "/" + std::to_string(tolerance);
+        const std::string to = " to 1e-" + std::to_string(tolerance);
+        for (const int threads : {1, 2}) {
+            const std::string by = "/" + std::to_string(threads);
+            const std::string with = to + ", " + std::to_string(threads) + " thread(s)";
+            times.ratio(("chapter 07 : library 256^2, linear" + with).c_str(), "step_of_07/256",
+                        "07", "library/256/2" + by + "/0" + power);
+            times.ratio(("chapter 07 : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
+                        "07", "library/256/2" + by + "/1" + power);
+            times.ratio(("chapter 09 : library 128^3, linear" + with).c_str(), "step_of_09/128",
+                        "09", "library/128/3" + by + "/0" + power);
+            times.ratio(("chapter 09 : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
+                        "09", "library/128/3" + by + "/1" + power);
+        }
+    }
+}
+
+/// Always as many steps, so that all have come as far.
+void steps(benchmark::internal::Benchmark* plan, int count) {
+    plan->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(count);
+}
+void flat(benchmark::internal::Benchmark* plan) {
+    steps(plan, 60);
+}
+void deep(benchmark::internal::Benchmark* plan) {
+    steps(plan, 8);
+}
+
+BENCHMARK(step_of_07)->Apply(flat)->Args({256});
+BENCHMARK(step_of_09)->Apply(deep)->Args({128});
+BENCHMARK(library)
+    ->Apply(flat)
+    ->Args({256, 2, 1, 0, 4})
+    ->Args({256, 2, 2, 0, 4})
+    ->Args({256, 2, 1, 1, 4})
+    ->Args({256, 2, 2, 1, 4})
+    ->Args({256, 2, 1, 0, 3})
+    ->Args({256, 2, 2, 0, 3});
+BENCHMARK(library)
+    ->Apply(deep)
+    ->Args({128, 3, 1, 0, 4})
+    ->Args({128, 3, 2, 0, 4})
+    ->Args({128, 3, 1, 1, 4})
+    ->Args({128, 3, 2, 1, 4})
+    ->Args({128, 3, 1, 0, 3})
+    ->Args({128, 3, 2, 0, 3});
+}  // namespace
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 1;
+    }
+    if (*stable_fluids_why_no_cuda() == '\0') {
+        for (const std::vector<std::int64_t>& arguments :
+             {std::vector<std::int64_t>{256, 2, 0, 0, 4},
+              {1024, 2, 0, 1, 4},
+              {128, 3, 0, 0, 4},
+              {256, 3, 0, 1, 4}}) {
+            flat(benchmark::RegisterBenchmark("device", device)->Args(arguments));
+        }
+    }
+    Keeper keeper;
+    benchmark::RunSpecifiedBenchmarks(&keeper);
+    print_ratios(keeper);
+}

@@ -1,0 +1,201 @@
+// The library behind stable_fluids.h on the GPU: beside itself on the host, and all the other tests
+// of the library once more. Without a GPU this program says so, loudly, and answers 77, which CTest
+// shows as skipped.
+#if !__has_include(<catch2/catch_all.hpp>)
+#define CATCH_CONFIG_RUNNER
+#endif
+#include "catch.hpp"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "fluid_box.hpp"
+
+namespace {
+
+using namespace fluid_box;
+
+/// What the device may differ from the host by, in parts of the largest number of a field. It is
+/// compiled without fused multiply-adds and does the same to each cell; but what is added up over
+/// all cells, it adds up in another order, and by the sum it decides whether another V-cycle is
+/// made. With a tolerance of 0 the number of cycles is given, and only "conserve" uses a sum at
+/// all.
+constexpr double bound = 1e-5;
+
+void compare(const std::string& what, const Field& device, const Field& host) {
+    const double scale = largest(host);
+    REQUIRE(scale > 0.0);
+    check_close(what + ", on the device", device, host, bound * scale);
+}
+
+/// One of several boxes with everything in it.
+Plan plan_of(int kind, const Triple& n, int advection) {
+    Plan plan(n, 0.25f);
+    if (kind == 0) {
+        plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, -0.2f, n[2] > 1 ? 0.1f : 0.0f});
+        plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.2f);
+        plan.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_NO_SLIP, {0.7f, 0.0f, 0.0f});
+        plan.pair(2, STABLE_FLUIDS_PERIODIC);
+    } else if (kind == 1) {
+        plan.all(STABLE_FLUIDS_PERIODIC);
+    } else {
+        plan.pair(0, STABLE_FLUIDS_FREE_SLIP);
+        plan.face(STABLE_FLUIDS_FRONT, STABLE_FLUIDS_OUTFLOW, {}, 0.1f);
+    }
+    plan.d.advection = advection;
+    plan.d.viscosity = 0.01f;
+    plan.d.tolerance = 0.0f;
+    plan.d.cycles = 12;
+    plan.scalar().diffusion = 0.02f;
+    if (kind == 0) {
+        plan.scalars.back().faces[STABLE_FLUIDS_LEFT] = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
+    }
+    plan.scalar().dissipation = 0.1f;
+    return plan;
+}
+
+void stir(Fluid& fluid) {
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        const auto seed = static_cast<std::uint32_t>(axis);
+        fluid.set(component(axis), bumpy(fluid.shape(component(axis)), 1 + seed));
+        fluid.set(force(axis), bumpy(fluid.shape(force(axis)), 11 + seed));
+    }
+    for (const int n : {0, 1}) {
+        const auto seed = static_cast<std::uint32_t>(n);
+        fluid.set(STABLE_FLUIDS_SCALAR(n), bumpy(fluid.shape(STABLE_FLUIDS_SCALAR(n)), 21 + seed));
+        fluid.set(STABLE_FLUIDS_SOURCE(n), bumpy(fluid.shape(STABLE_FLUIDS_SOURCE(n)), 31 + seed));
+    }
+}
+
+Fluid made_by(std::int32_t where, Plan plan) {
+    plan.d.backend = where;
+    Fluid fluid(plan);
+    stir(fluid);
+    return fluid;
+}
+
+}  // namespace
+
+TEST_CASE("without a GPU, CUDA is refused in one clear line") {
+    const std::string why = stable_fluids_why_no_cuda();
+    CHECK(why.find('\n') == std::string::npos);
+    if (!why.empty()) {
+        stable_fluids_description d;
+        stable_fluids_describe(&d);
+        d.backend = STABLE_FLUIDS_CUDA;
+        stable_fluids* fluid = nullptr;
+        CHECK(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_NO_DEVICE);
+        CHECK(fluid == nullptr);
+        CHECK(std::string(stable_fluids_error(nullptr)).find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("the device does what the host does", "[gpu]") {
+    for (const Triple& n : {Triple{33, 21, 1},
+                            {64, 64, 1},
+                            {1, 40, 1},
+                            {300, 2, 1},
+                            {17, 12, 9},
+                            {32, 32, 32},
+                            {5, 1, 7},
+                            {130, 67, 1},
+                            {40, 37, 35}}) {
+        for (const int kind : {0, 1, 2}) {
+            for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+                INFO(name_of_size(n)
+                     << ", box " << kind << ", "
+                     << (advection == STABLE_FLUIDS_LINEAR ? "linear" : "MacCormack"));
+                const Plan plan = plan_of(kind, n, advection);
+                Fluid host = made_by(STABLE_FLUIDS_HOST, plan);
+                Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
+                host.step(0.1, 2);
+                device.step(0.1, 2);
+                for (int axis = 0; axis < host.axes(); ++axis) {
+                    if (largest(host.read(component(axis))) > 1e-6) {
+                        compare(name_of_field(component(axis)), device.read(component(axis)),
+                                host.read(component(axis)));
+                    }
+                }
+                for (const int field : {STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1),
+                                        int{STABLE_FLUIDS_SPEED}, int{STABLE_FLUIDS_VORTICITY}}) {
+                    compare(name_of_field(field), device.read(field), host.read(field));
+                }
+                const stable_fluids_statistics a = device.statistics();
+                const stable_fluids_statistics b = host.statistics();
+                CHECK(a.backend == STABLE_FLUIDS_CUDA);
+                CHECK(a.pressure_cycles == b.pressure_cycles);
+                CHECK_THAT(a.kinetic_energy / b.kinetic_energy, WithinAbs(1.0, 1e-4));
+                CHECK_THAT(a.largest_speed / b.largest_speed, WithinAbs(1.0, bound));
+            }
+        }
+    }
+}
+
+TEST_CASE("a large box, too", "[gpu][large]") {
+    const Plan plan = plan_of(0, {128, 128, 128}, STABLE_FLUIDS_MACCORMACK);
+    Fluid host = made_by(STABLE_FLUIDS_HOST, plan);
+    Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
+    host.step(0.05);
+    device.step(0.05);
+    for (const int field : {int{STABLE_FLUIDS_U}, int{STABLE_FLUIDS_V}, int{STABLE_FLUIDS_W},
+                            STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1)}) {
+        compare(name_of_field(field), device.read(field), host.read(field));
+    }
+}
+
+TEST_CASE("the device does the same each time, to the last bit", "[gpu]") {
+    Plan plan = plan_of(0, {40, 37, 35}, STABLE_FLUIDS_MACCORMACK);
+    plan.d.tolerance = 1e-5f;
+    plan.d.cycles = 50;
+    std::vector<std::vector<Field>> found;
+    for (int run = 0; run < 3; ++run) {
+        Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
+        device.step(0.1, 3);
+        found.push_back(state_of(device, 2));
+    }
+    for (std::size_t at = 0; at < found[0].size(); ++at) {
+        CHECK(same_bytes(found[1][at], found[0][at]));
+        CHECK(same_bytes(found[2][at], found[0][at]));
+    }
+}
+
+TEST_CASE("to a tolerance, host and device agree as far as it goes", "[gpu]") {
+    Plan plan = plan_of(2, {33, 30, 28}, STABLE_FLUIDS_LINEAR);
+    plan.d.tolerance = 1e-6f;
+    plan.d.cycles = 50;
+    Fluid host = made_by(STABLE_FLUIDS_HOST, plan);
+    Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
+    host.step(0.1);
+    device.step(0.1);
+    CHECK(device.statistics().pressure_residual <= 1e-6);
+    INFO("another cycle or not: 1e-6 of a divergence, over 33 cells");
+    for (int axis = 0; axis < 3; ++axis) {
+        check_close(name_of_field(component(axis)), device.read(component(axis)),
+                    host.read(component(axis)), 1e-4);
+    }
+}
+
+int main(int argc, char** argv) {
+    Catch::Session session;
+    if (const int wrong = session.applyCommandLine(argc, argv)) {
+        return wrong;
+    }
+    const std::string reason = stable_fluids_why_no_cuda();
+    std::vector<std::string>& filters = session.configData().testsOrTags;
+    if (reason.empty()) {
+        fluid_box::backend = STABLE_FLUIDS_CUDA;
+        filters.emplace_back("~[host]~[long]");
+    } else {
+        filters.emplace_back("~[gpu]~[physics]~[step]~[interface]");
+    }
+    const int failed = session.run();
+    if (failed != 0 || reason.empty()) {
+        return failed;
+    }
+    std::printf(
+        "\n==== SKIPPED: no test of the library has run on a GPU ====\n"
+        "==== %s ====\n\n",
+        reason.c_str());
+    return 77;
+}

@@ -1,0 +1,766 @@
+// What the library behind stable_fluids.h promises of its functions: what is set is read, what is
+// read begins anew bit for bit, what is wrong is said. Host and device run the same tests.
+#include <cmath>
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fluid_box.hpp"
+
+namespace {
+
+using namespace fluid_box;
+
+/// A box in which everything happens at once.
+Plan busy_plan(const Triple& n) {
+    Plan plan(n, 0.25f);
+    plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, 0.0f, 0.0f});
+    plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.2f);
+    plan.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_NO_SLIP, {0.5f, 0.0f, 0.0f});
+    plan.pair(2, STABLE_FLUIDS_PERIODIC);
+    plan.d.viscosity = 0.01f;
+    plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+    plan.scalar().diffusion = 0.02f;
+    plan.scalars.back().faces[STABLE_FLUIDS_LEFT] = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
+    plan.scalar().dissipation = 0.1f;
+    plan.scalars.back().initial = 0.5f;
+    return plan;
+}
+
+void stir(Fluid& fluid, int scalars) {
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        const auto seed = static_cast<std::uint32_t>(axis);
+        fluid.set(component(axis), bumpy(fluid.shape(component(axis)), 1 + seed));
+        fluid.set(force(axis), bumpy(fluid.shape(force(axis)), 11 + seed));
+    }
+    for (int n = 0; n < scalars; ++n) {
+        const auto seed = static_cast<std::uint32_t>(n);
+        fluid.set(STABLE_FLUIDS_SCALAR(n), bumpy(fluid.shape(STABLE_FLUIDS_SCALAR(n)), 21 + seed));
+        fluid.set(STABLE_FLUIDS_SOURCE(n), bumpy(fluid.shape(STABLE_FLUIDS_SOURCE(n)), 31 + seed));
+    }
+}
+
+void check_same_bytes(const std::vector<Field>& found, const std::vector<Field>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        INFO("field " << at << " of what is carried from step to step");
+        CHECK(same_bytes(found[at], expected[at]));
+    }
+}
+
+/// What all fields of this fluid are called in the header.
+std::vector<int> fields_of(const Plan& plan) {
+    std::vector<int> fields = {
+        STABLE_FLUIDS_U,       STABLE_FLUIDS_V,         STABLE_FLUIDS_FORCE_X,
+        STABLE_FLUIDS_FORCE_Y, STABLE_FLUIDS_PRESSURE,  STABLE_FLUIDS_DIVERGENCE,
+        STABLE_FLUIDS_SPEED,   STABLE_FLUIDS_VORTICITY, STABLE_FLUIDS_VORTICITY_Z};
+    if (plan.deep()) {
+        fields.insert(fields.end(), {STABLE_FLUIDS_W, STABLE_FLUIDS_FORCE_Z,
+                                     STABLE_FLUIDS_VORTICITY_X, STABLE_FLUIDS_VORTICITY_Y});
+    }
+    for (int n = 0; n < static_cast<int>(plan.scalars.size()); ++n) {
+        fields.push_back(STABLE_FLUIDS_SCALAR(n));
+        fields.push_back(STABLE_FLUIDS_SOURCE(n));
+    }
+    return fields;
+}
+
+}  // namespace
+
+// ---- Fields, there and back --------------------------------------------------------------------
+
+TEST_CASE("the library is the header's", "[interface]") {
+    CHECK(stable_fluids_version() == 10000 * STABLE_FLUIDS_VERSION_MAJOR +
+                                         100 * STABLE_FLUIDS_VERSION_MINOR +
+                                         STABLE_FLUIDS_VERSION_PATCH);
+}
+
+TEST_CASE("a description begins with what the header says", "[interface]") {
+    stable_fluids_description d;
+    std::memset(&d, 0xa5, sizeof d);
+    stable_fluids_describe(&d);
+    CHECK(d.size == sizeof d);
+    CHECK((d.nx == 64 && d.ny == 64 && d.nz == 1));
+    CHECK(d.h == 1.0f / 64.0f);
+    CHECK(d.viscosity == 0.0f);
+    CHECK(d.advection == STABLE_FLUIDS_LINEAR);
+    CHECK(d.tolerance == 1e-4f);
+    CHECK(d.cycles == 50);
+    CHECK(d.scalar_count == 0);
+    CHECK(d.backend == STABLE_FLUIDS_BEST);
+    CHECK(d.threads == 0);
+    for (const stable_fluids_face& face : d.faces) {
+        CHECK(face.flow == STABLE_FLUIDS_NO_SLIP);
+        CHECK((face.u == 0.0f && face.v == 0.0f && face.w == 0.0f && face.pressure == 0.0f));
+    }
+    stable_fluids_scalar s;
+    std::memset(&s, 0xa5, sizeof s);
+    stable_fluids_describe_scalar(&s);
+    CHECK((s.diffusion == 0.0f && s.dissipation == 0.0f && s.initial == 0.0f && s.conserve == 0));
+    for (const stable_fluids_scalar_face& face : s.faces) {
+        CHECK((face.flow == STABLE_FLUIDS_ZERO_FLUX && face.value == 0.0f));
+    }
+    stable_fluids_describe(nullptr);
+    stable_fluids_describe_scalar(nullptr);
+    stable_fluids_destroy(nullptr);
+}
+
+TEST_CASE("a fluid begins at rest, with its scalars as described", "[interface]") {
+    for (const Triple& n : {Triple{5, 4, 1}, {5, 4, 3}}) {
+        Plan plan = busy_plan(n);
+        const Fluid fluid(plan);
+        const Field u = fluid.read(STABLE_FLUIDS_U);
+        check_close("u, but for the inflow", u,
+                    made(u.n, [](int i, int, int) { return i == 0 ? 0.5 : 0.0; }), 0.0);
+        CHECK(largest(fluid.read(STABLE_FLUIDS_V)) == 0.0);
+        CHECK(largest(fluid.read(STABLE_FLUIDS_PRESSURE)) == 0.0);
+        CHECK(largest(fluid.read(STABLE_FLUIDS_FORCE_X)) == 0.0);
+        CHECK(largest(fluid.read(STABLE_FLUIDS_SOURCE(0))) == 0.0);
+        check_close("scalar 1", fluid.read(STABLE_FLUIDS_SCALAR(1)), Field(n, 0.5f), 0.0);
+        const stable_fluids_statistics statistics = fluid.statistics();
+        CHECK(statistics.steps == 0);
+        CHECK(statistics.time == 0.0);
+    }
+}
+
+TEST_CASE("fields have the shapes of their places", "[interface]") {
+    const Plan plan = busy_plan({7, 5, 3});
+    Fluid fluid(plan);
+    CHECK(fluid.shape(STABLE_FLUIDS_U) == Triple{8, 5, 3});
+    CHECK(fluid.shape(STABLE_FLUIDS_V) == Triple{7, 6, 3});
+    CHECK(fluid.shape(STABLE_FLUIDS_W) == Triple{7, 5, 4});
+    CHECK(fluid.shape(STABLE_FLUIDS_FORCE_X) == Triple{8, 5, 3});
+    CHECK(fluid.shape(STABLE_FLUIDS_FORCE_Y) == Triple{7, 6, 3});
+    CHECK(fluid.shape(STABLE_FLUIDS_FORCE_Z) == Triple{7, 5, 4});
+    for (int field = STABLE_FLUIDS_PRESSURE; field <= STABLE_FLUIDS_VORTICITY_Z; ++field) {
+        CHECK(fluid.shape(field) == Triple{7, 5, 3});
+    }
+    CHECK(fluid.shape(STABLE_FLUIDS_SCALAR(1)) == Triple{7, 5, 3});
+    CHECK(fluid.shape(STABLE_FLUIDS_SOURCE(1)) == Triple{7, 5, 3});
+    Fluid flat(busy_plan({7, 5, 1}));
+    CHECK(flat.shape(STABLE_FLUIDS_U) == Triple{8, 5, 1});
+    CHECK(flat.shape(STABLE_FLUIDS_V) == Triple{7, 6, 1});
+    std::int32_t shape[3];
+    for (const int missing :
+         {int{STABLE_FLUIDS_W}, int{STABLE_FLUIDS_FORCE_Z}, int{STABLE_FLUIDS_VORTICITY_X},
+          int{STABLE_FLUIDS_VORTICITY_Y}, -1, 13, 99, STABLE_FLUIDS_SCALAR(2),
+          STABLE_FLUIDS_SCALAR(64), STABLE_FLUIDS_SOURCE(2), 300, 2147483647, -2147483647}) {
+        INFO("a flat fluid with two scalars has no field " << missing);
+        CHECK(stable_fluids_shape(flat.handle(), missing, shape) == STABLE_FLUIDS_INVALID);
+    }
+}
+
+TEST_CASE("what is set is read, what is added is added, and walls keep what is theirs",
+          "[interface]") {
+    for (const Triple& n : {Triple{6, 5, 1}, {4, 5, 3}}) {
+        const Plan plan = busy_plan(n);
+        Fluid fluid(plan);
+        std::uint32_t seed = 0;
+        for (const int field : fields_of(plan)) {
+            if (field >= STABLE_FLUIDS_PRESSURE && field <= STABLE_FLUIDS_VORTICITY_Z) {
+                continue;
+            }
+            INFO(name_of_size(n) << ", " << name_of_field(field));
+            const Field values = bumpy(fluid.shape(field), ++seed);
+            const Field more = bumpy(fluid.shape(field), ++seed + 100);
+            // What the walls make of it: inflow on the left, nothing through the top and the
+            // bottom, and the front and the back are the same places.
+            const auto expected = [&](const Field& given) {
+                return made(given.n, [&](int i, int j, int k) {
+                    if (field == STABLE_FLUIDS_U && i == 0) {
+                        return 0.5f;
+                    }
+                    if (field == STABLE_FLUIDS_V && (j == 0 || j == n[1])) {
+                        return 0.0f;
+                    }
+                    return field == STABLE_FLUIDS_W && k == n[2] ? given(i, j, 0) : given(i, j, k);
+                });
+            };
+            fluid.set(field, values);
+            check_close("as set", fluid.read(field), expected(values), 0.0);
+            fluid.add(field, more);
+            Field sum = values;
+            for (std::size_t at = 0; at < sum.values.size(); ++at) {
+                sum.values[at] += more.values[at];
+            }
+            check_close("as added", fluid.read(field), expected(sum), 0.0);
+        }
+    }
+}
+
+TEST_CASE("setting one field leaves the others alone", "[interface]") {
+    const Plan plan = busy_plan({4, 5, 3});
+    Fluid fluid(plan);
+    stir(fluid, 2);
+    const std::vector<int> fields = fields_of(plan);
+    for (const int field : fields) {
+        if (field >= STABLE_FLUIDS_PRESSURE && field <= STABLE_FLUIDS_VORTICITY_Z) {
+            continue;
+        }
+        std::vector<Field> before;
+        for (const int other : fields) {
+            before.push_back(fluid.read(other));
+        }
+        fluid.set(field, bumpy(fluid.shape(field), 77));
+        for (std::size_t at = 0; at < fields.size(); ++at) {
+            const int other = fields[at];
+            const bool computed =
+                other >= STABLE_FLUIDS_DIVERGENCE && other <= STABLE_FLUIDS_VORTICITY_Z;
+            if (other != field && !(computed && field <= STABLE_FLUIDS_W)) {
+                INFO(name_of_field(field) << " is set, and " << name_of_field(other) << " is read");
+                CHECK(same_bytes(fluid.read(other), before[at]));
+            }
+        }
+    }
+}
+
+TEST_CASE("a view shows what is read", "[interface]") {
+    for (const Triple& n : {Triple{6, 5, 1}, {4, 5, 3}}) {
+        const Plan plan = busy_plan(n);
+        Fluid fluid(plan);
+        stir(fluid, 2);
+        fluid.step(0.1, 2);
+        for (const int field : fields_of(plan)) {
+            INFO(name_of_size(n) << ", " << name_of_field(field));
+            const Field values = fluid.read(field);
+            stable_fluids_view_of_field view = {};
+            view.size = sizeof view;
+            REQUIRE(stable_fluids_view(fluid.handle(), field, &view) == STABLE_FLUIDS_OK);
+            CHECK((view.shape[0] == values.n[0] && view.shape[1] == values.n[1] &&
+                   view.shape[2] == values.n[2]));
+            REQUIRE(view.data != nullptr);
+            CHECK((view.on_device != 0) == (backend == STABLE_FLUIDS_CUDA));
+            if (view.on_device == 0) {
+                CHECK(view.stream == nullptr);
+                check_close("through its strides",
+                            made(values.n,
+                                 [&](int i, int j, int k) {
+                                     return view.data[i * view.strides[0] + j * view.strides[1] +
+                                                      k * view.strides[2]];
+                                 }),
+                            values, 0.0);
+            }
+        }
+        INFO("looking at a fluid changes nothing in it");
+        Fluid other(plan);
+        stir(other, 2);
+        other.step(0.1, 2);
+        fluid.step(0.1, 1);
+        other.step(0.1, 1);
+        check_same_bytes(state_of(fluid, 2), state_of(other, 2));
+    }
+}
+
+// ---- What is computed from the velocity --------------------------------------------------------
+
+TEST_CASE("divergence, speed and vorticity are what they are called", "[interface]") {
+    for (const bool deep : {false, true}) {
+        for (const int flow :
+             {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_FREE_SLIP, STABLE_FLUIDS_PERIODIC}) {
+            const Triple n = {6, 5, deep ? 4 : 1};
+            const double h = 0.25;
+            Plan plan(n, 0.25f);
+            plan.all(flow);
+            Fluid fluid(plan);
+            std::array<Field, 3> u;
+            for (int axis = 0; axis < fluid.axes(); ++axis) {
+                fluid.set(component(axis), bumpy(fluid.shape(component(axis)),
+                                                 41 + static_cast<std::uint32_t>(axis)));
+                u[static_cast<std::size_t>(axis)] = fluid.read(component(axis));
+            }
+            // A component beyond the walls: around the box, as it is inside, or as much the other
+            // way.
+            const auto value = [&](int axis, Triple p) {
+                double sign = 1.0;
+                for (int other = 0; other < fluid.axes(); ++other) {
+                    const auto at = static_cast<std::size_t>(other);
+                    if (other != axis && (p[at] < 0 || p[at] >= n[at])) {
+                        if (flow == STABLE_FLUIDS_PERIODIC) {
+                            p[at] = (p[at] + n[at]) % n[at];
+                        } else {
+                            p[at] = p[at] < 0 ? 0 : n[at] - 1;
+                            sign = flow == STABLE_FLUIDS_NO_SLIP ? -sign : sign;
+                        }
+                    }
+                }
+                return sign * static_cast<double>(u[static_cast<std::size_t>(axis)](p));
+            };
+            const auto next = [](Triple p, int axis, int by) {
+                p[static_cast<std::size_t>(axis)] += by;
+                return p;
+            };
+            const auto middle = [&](int axis, const Triple& p) {
+                return 0.5 * (value(axis, p) + value(axis, next(p, axis, 1)));
+            };
+            const auto change = [&](int of, int axis, const Triple& p) {
+                return (middle(of, next(p, axis, 1)) - middle(of, next(p, axis, -1))) / (2.0 * h);
+            };
+            const auto curl = [&](int axis, const Triple& p) {
+                const int b = (axis + 1) % 3;
+                const int c = (axis + 2) % 3;
+                return change(c, b, p) - change(b, c, p);
+            };
+            const auto check = [&](int field,
+                                   const std::function<double(const Triple&)>& expected) {
+                INFO((deep ? "3D, " : "2D, ") << name_of_flow(flow));
+                check_close(name_of_field(field), fluid.read(field),
+                            made(n,
+                                 [&](int i, int j, int k) {
+                                     return expected({i, j, k});
+                                 }),
+                            1e-5);
+            };
+            check(STABLE_FLUIDS_DIVERGENCE, [&](const Triple& p) {
+                double sum = 0.0;
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    sum += (value(axis, next(p, axis, 1)) - value(axis, p)) / h;
+                }
+                return sum;
+            });
+            check(STABLE_FLUIDS_SPEED, [&](const Triple& p) {
+                double sum = 0.0;
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    sum += std::pow(middle(axis, p), 2);
+                }
+                return std::sqrt(sum);
+            });
+            check(STABLE_FLUIDS_VORTICITY_Z, [&](const Triple& p) { return curl(2, p); });
+            if (deep) {
+                check(STABLE_FLUIDS_VORTICITY_X, [&](const Triple& p) { return curl(0, p); });
+                check(STABLE_FLUIDS_VORTICITY_Y, [&](const Triple& p) { return curl(1, p); });
+                check(STABLE_FLUIDS_VORTICITY, [&](const Triple& p) {
+                    return std::hypot(curl(0, p), curl(1, p), curl(2, p));
+                });
+            } else {
+                check(STABLE_FLUIDS_VORTICITY, [&](const Triple& p) { return curl(2, p); });
+            }
+        }
+    }
+}
+
+TEST_CASE("the statistics say what is there", "[interface]") {
+    for (const bool deep : {false, true}) {
+        for (const int flow :
+             {STABLE_FLUIDS_FREE_SLIP, STABLE_FLUIDS_PERIODIC, STABLE_FLUIDS_OUTFLOW}) {
+            INFO((deep ? "3D, " : "2D, ") << name_of_flow(flow));
+            const double h = 0.25;
+            Plan plan({9, 6, deep ? 5 : 1}, 0.25f);
+            plan.all(flow);
+            plan.d.viscosity = 0.05f;
+            plan.d.tolerance = 1e-5f;
+            Fluid fluid(plan);
+            stir(fluid, 0);
+            fluid.step(0.125, 3);
+            fluid.step(0.25, 2);
+            const stable_fluids_statistics found = fluid.statistics();
+            double energy = 0.0;
+            double fastest = 0.0;
+            for (int axis = 0; axis < fluid.axes(); ++axis) {
+                const Field u = fluid.read(component(axis));
+                fastest = std::max(fastest, largest(u));
+                for_each(u.n, [&](int i, int j, int k) {
+                    const Triple p = {i, j, k};
+                    const int place = p[static_cast<std::size_t>(axis)];
+                    const bool at_end =
+                        place == 0 || place == u.n[static_cast<std::size_t>(axis)] - 1;
+                    energy += (at_end ? 0.25 : 0.5) * std::pow(static_cast<double>(u(i, j, k)), 2);
+                });
+            }
+            energy *= h * h * (deep ? h : 1.0);
+            CHECK(found.backend == backend);
+            CHECK(found.steps == 5);
+            CHECK_THAT(found.time, WithinAbs(0.875, 1e-6));
+            CHECK_THAT(found.kinetic_energy / energy, WithinAbs(1.0, 1e-5));
+            CHECK_THAT(found.largest_speed, WithinAbs(fastest, 1e-6));
+            CHECK_THAT(found.cfl, WithinAbs(fastest * 0.25 / h, 1e-5));
+            CHECK_THAT(found.largest_divergence,
+                       WithinAbs(largest(fluid.read(STABLE_FLUIDS_DIVERGENCE)), 1e-6));
+            CHECK((found.pressure_residual > 0.0 && found.pressure_residual <= 1e-5));
+            CHECK((found.pressure_cycles > 0 && found.pressure_cycles <= 50));
+            CHECK(found.viscosity_sweeps > 0);
+            CHECK((found.viscosity_residual > 0.0 && found.viscosity_residual <= 1e-5));
+        }
+    }
+}
+
+TEST_CASE("a fluid with one scalar takes at most 16 floats a cell", "[interface][large]") {
+    for (const Triple& n : {Triple{256, 256, 1}, {128, 128, 128}}) {
+        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+            Plan plan(n);
+            plan.d.advection = advection;
+            plan.d.viscosity = 0.1f;
+            plan.scalar().diffusion = 0.1f;
+            Fluid fluid(plan);
+            fluid.step(0.1);
+            const double cells = static_cast<double>(n[0]) * n[1] * n[2];
+            const double each = static_cast<double>(fluid.statistics().bytes) / (4.0 * cells);
+            INFO(name_of_size(n) << ": " << each << " floats a cell");
+            CHECK(each <= 16.0);
+            CHECK(each >= 4.0);  // what it carries, at least
+        }
+    }
+}
+
+// ---- Steps -------------------------------------------------------------------------------------
+
+TEST_CASE("so many steps at once are so many steps, and none is none", "[interface]") {
+    for (const Triple& n : {Triple{9, 7, 1}, {6, 5, 4}}) {
+        Fluid one(busy_plan(n));
+        Fluid other(busy_plan(n));
+        stir(one, 2);
+        stir(other, 2);
+        one.step(0.1, 3);
+        one.step(0.05, 2);
+        for (const double dt : {0.1, 0.1, 0.1, 0.05, 0.05}) {
+            other.step(dt);
+            other.step(dt, 0);
+        }
+        check_same_bytes(state_of(one, 2), state_of(other, 2));
+        CHECK(one.statistics().steps == 5);
+        CHECK(other.statistics().steps == 5);
+    }
+}
+
+TEST_CASE("what has been read begins anew and goes on bit for bit", "[interface]") {
+    for (const Triple& n : {Triple{9, 7, 1}, {6, 5, 4}}) {
+        Fluid one(busy_plan(n));
+        stir(one, 2);
+        one.step(0.1, 3);
+        Fluid other(busy_plan(n));
+        for (const int field : fields_of(busy_plan(n))) {
+            if (field < STABLE_FLUIDS_PRESSURE || field >= STABLE_FLUIDS_FIRST_SCALAR) {
+                other.set(field, one.read(field));
+            }
+        }
+        check_same_bytes(state_of(other, 2), state_of(one, 2));
+        one.step(0.15, 4);
+        other.step(0.15, 4);
+        check_same_bytes(state_of(other, 2), state_of(one, 2));
+    }
+}
+
+TEST_CASE("several fluids do not disturb each other, in one thread or in many", "[interface]") {
+    const auto after = [](Fluid& fluid) {
+        stir(fluid, 2);
+        fluid.step(0.1, 5);
+        return state_of(fluid, 2);
+    };
+    Fluid alone(busy_plan({9, 7, 4}));
+    const std::vector<Field> expected = after(alone);
+    Fluid one(busy_plan({9, 7, 4}));
+    Fluid other(busy_plan({5, 8, 1}));
+    stir(one, 2);
+    stir(other, 2);
+    for (int n = 0; n < 5; ++n) {
+        one.step(0.1);
+        other.step(0.2);
+    }
+    check_same_bytes(state_of(one, 2), expected);
+    std::vector<std::vector<Field>> found(3);
+    std::vector<Fluid> fluids;
+    for (int n = 0; n < 3; ++n) {
+        fluids.emplace_back(busy_plan({9, 7, 4}));
+        stir(fluids.back(), 2);
+    }
+    std::vector<std::thread> threads;
+    for (Fluid& fluid :
+         fluids) {  // Catch2's assertions are for one thread: here only the library's
+        threads.emplace_back([handle = fluid.handle()] { stable_fluids_step(handle, 0.1f, 5); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    for (Fluid& fluid : fluids) {
+        check_same_bytes(state_of(fluid, 2), expected);
+    }
+}
+
+TEST_CASE("the number of threads does not change a bit", "[interface][host]") {
+    // Large enough that rows are shared out, and with an odd number of them.
+    for (const Triple& n : {Triple{161, 133, 1}, {35, 31, 29}, {37, 1000, 1}, {20, 3, 400}}) {
+        if (sanitized && n[2] == 1) {
+            continue;
+        }
+        std::vector<std::vector<Field>> found;
+        for (const int threads : {1, 2, 7}) {
+            Plan plan = busy_plan(n);
+            plan.d.threads = threads;
+            Fluid fluid(plan);
+            stir(fluid, 2);
+            fluid.step(0.1, 2);
+            found.push_back(state_of(fluid, 2));
+            found.back().push_back(fluid.read(STABLE_FLUIDS_PRESSURE));
+            found.back().push_back(fluid.read(STABLE_FLUIDS_VORTICITY));
+        }
+        INFO(name_of_size(n));
+        check_same_bytes(found[1], found[0]);
+        check_same_bytes(found[2], found[0]);
+    }
+}
+
+TEST_CASE("cycles: as many as asked for without looking, and never more than allowed",
+          "[interface]") {
+    Plan plan({33, 21, 1}, 0.1f);
+    const auto after = [&](float tolerance, int cycles) {
+        plan.d.tolerance = tolerance;
+        plan.d.cycles = cycles;
+        Fluid fluid(plan);
+        stir(fluid, 0);
+        fluid.step(0.01);
+        return fluid.statistics();
+    };
+    CHECK(after(0.0f, 1).pressure_cycles == 1);
+    CHECK(after(0.0f, 7).pressure_cycles == 7);
+    CHECK(after(1e-6f, 2).pressure_cycles == 2);
+    const double once = after(0.0f, 1).largest_divergence;
+    CHECK(after(0.0f, 5).largest_divergence < 0.05 * once);
+    INFO("a looser tolerance takes fewer cycles");
+    CHECK(after(0.5f, 100).pressure_cycles <= 1);
+    CHECK(after(1e-2f, 100).pressure_cycles < after(1e-5f, 100).pressure_cycles);
+    INFO("what float cannot give ends as well, with what it can");
+    const stable_fluids_statistics hopeless = after(1e-30f, 1000);
+    CHECK(hopeless.pressure_cycles <= 100);
+    CHECK(hopeless.pressure_residual < 2e-6);
+}
+
+// ---- What is refused ---------------------------------------------------------------------------
+
+namespace {
+
+/// What creating it answers and says. Whatever happens, nothing is left behind.
+std::string refusal(const Plan& plan, stable_fluids_status expected = STABLE_FLUIDS_INVALID) {
+    stable_fluids_description d = plan.d;
+    d.scalars = plan.scalars.empty() ? d.scalars : plan.scalars.data();
+    d.scalar_count += static_cast<std::int32_t>(plan.scalars.size());
+    stable_fluids* fluid = reinterpret_cast<stable_fluids*>(&d);
+    const stable_fluids_status status = stable_fluids_create(&d, &fluid);
+    CHECK(status == expected);
+    CHECK(fluid == nullptr);
+    if (status == STABLE_FLUIDS_OK) {
+        stable_fluids_destroy(fluid);
+        return "nothing";
+    }
+    return stable_fluids_error(nullptr);
+}
+
+void check_line(const std::string& line) {
+    CHECK(line.size() > 10);
+    CHECK(line.find('\n') == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("each mistake in a description is refused with a line of its own", "[interface]") {
+    const float inf = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    struct Mistake {
+        const char* what;
+        const char* word;  ///< that the line must have
+        std::function<void(Plan&)> make;
+    };
+    const std::vector<Mistake> mistakes = {
+        {"an older header", "size", [](Plan& p) { p.d.size -= 8; }},
+        {"no cells along x", "0 x 4", [](Plan& p) { p.d.nx = 0; }},
+        {"fewer than none along y", "-3", [](Plan& p) { p.d.ny = -3; }},
+        {"none along z", "x 0", [](Plan& p) { p.d.nz = 0; }},
+        {"more than can be counted", "too many",
+         [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 100000; }},
+        {"h is 0", "h is 0", [](Plan& p) { p.d.h = 0.0f; }},
+        {"h is negative", "h is -1", [](Plan& p) { p.d.h = -1.0f; }},
+        {"h is no number", "h is", [&](Plan& p) { p.d.h = nan; }},
+        {"viscosity is negative", "viscosity", [](Plan& p) { p.d.viscosity = -1e-9f; }},
+        {"viscosity is infinite", "viscosity", [&](Plan& p) { p.d.viscosity = inf; }},
+        {"tolerance is negative", "tolerance", [](Plan& p) { p.d.tolerance = -0.1f; }},
+        {"tolerance is no number", "tolerance", [&](Plan& p) { p.d.tolerance = nan; }},
+        {"no cycles", "cycles", [](Plan& p) { p.d.cycles = 0; }},
+        {"too many cycles", "cycles", [](Plan& p) { p.d.cycles = 1001; }},
+        {"no such advection", "advection", [](Plan& p) { p.d.advection = 2; }},
+        {"no such backend", "backend", [](Plan& p) { p.d.backend = 3; }},
+        {"fewer threads than none", "threads", [](Plan& p) { p.d.threads = -1; }},
+        {"too many scalars", "scalar_count", [](Plan& p) { p.d.scalar_count = 65; }},
+        {"fewer scalars than none", "scalar_count", [](Plan& p) { p.d.scalar_count = -1; }},
+        {"scalars that are not there", "null", [](Plan& p) { p.d.scalar_count = 2; }},
+        {"no such flow", "right", [](Plan& p) { p.d.faces[STABLE_FLUIDS_RIGHT].flow = 5; }},
+        {"no such flow, either", "top", [](Plan& p) { p.d.faces[STABLE_FLUIDS_TOP].flow = -1; }},
+        {"half a joint", "bottom",
+         [](Plan& p) { p.d.faces[STABLE_FLUIDS_BOTTOM].flow = STABLE_FLUIDS_PERIODIC; }},
+        {"a wall that moves into itself", "front",
+         [](Plan& p) { p.d.faces[STABLE_FLUIDS_FRONT].w = 1.0f; }},
+        {"a wall that is infinitely fast", "back",
+         [&](Plan& p) { p.d.faces[STABLE_FLUIDS_BACK].u = inf; }},
+        {"inflow of no number", "left",
+         [&](Plan& p) {
+             p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {nan, 0.0f, 0.0f});
+         }},
+        {"outflow into no pressure", "left",
+         [&](Plan& p) { p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_OUTFLOW, {}, nan); }},
+        {"inflow and no way out", "add up",
+         [](Plan& p) {
+             p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+         }},
+        {"diffusion is negative", "diffusion", [](Plan& p) { p.scalar().diffusion = -1.0f; }},
+        {"dissipation is infinite", "dissipation", [&](Plan& p) { p.scalar().dissipation = inf; }},
+        {"it begins as no number", "initial", [&](Plan& p) { p.scalar().initial = nan; }},
+        {"a scalar has no such flow", "scalar 0",
+         [](Plan& p) { p.scalar().faces[STABLE_FLUIDS_TOP].flow = 3; }},
+        {"a scalar is joined where the fluid is not", "scalar 1",
+         [](Plan& p) {
+             p.scalar();
+             p.scalar().faces[STABLE_FLUIDS_TOP].flow = STABLE_FLUIDS_SCALAR_PERIODIC;
+         }},
+        {"a scalar's wall has no number", "value",
+         [&](Plan& p) {
+             p.scalar().faces[STABLE_FLUIDS_TOP] = {STABLE_FLUIDS_FIXED_VALUE, nan};
+         }},
+        {"to be conserved, and can leave", "conserved",
+         [](Plan& p) {
+             p.scalar().conserve = 1;
+             p.scalars.back().faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_FIXED_VALUE;
+         }},
+    };
+    std::set<std::string> lines;
+    for (const Mistake& mistake : mistakes) {
+        Plan plan({5, 4, 3});
+        mistake.make(plan);
+        const std::string line = refusal(plan);
+        INFO(mistake.what << ": " << line);
+        check_line(line);
+        CHECK(line.find(mistake.word) != std::string::npos);
+        CHECK(lines.insert(line).second);
+    }
+    INFO("and what is only unusual is not refused");
+    for (const std::function<void(Plan&)>& unusual : std::vector<std::function<void(Plan&)>>{
+             [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 1; }, [](Plan& p) { p.d.tolerance = 0.0f; },
+             [](Plan& p) { p.d.cycles = 1000; }, [](Plan& p) { p.d.threads = 64; },
+             [](Plan& p) {
+                 p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+                 p.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_INFLOW, {0.0f, 0.8f, 0.0f});
+             },
+             [](Plan& p) {
+                 p.d.nz = 1;  // then there are no faces along z
+                 p.d.faces[STABLE_FLUIDS_FRONT].flow = 77;
+             }}) {
+        Plan plan({4, 5, 3});
+        plan.d.nx = 5;
+        plan.d.ny = 4;
+        unusual(plan);
+        const Fluid fluid(plan);
+        CHECK(fluid.statistics().steps == 0);
+    }
+}
+
+TEST_CASE("inflow through closed walls may add up to 0, and then it flows", "[interface]") {
+    Plan plan({5, 4, 1}, 0.5f);
+    plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+    plan.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_INFLOW,
+              {0.0f, 0.8f, 0.0f});  // is sucked out there
+    plan.d.tolerance = 1e-5f;
+    Fluid fluid(plan);
+    fluid.step(0.1, 5);
+    CHECK(fluid.statistics().pressure_residual <= 1e-5);
+    CHECK(largest(fluid.read(STABLE_FLUIDS_DIVERGENCE)) < 1e-3);
+}
+
+TEST_CASE("each mistake in a call is refused with a line, and nothing is done", "[interface]") {
+    Plan plan = busy_plan({5, 4, 3});
+    Fluid fluid(plan);
+    stable_fluids* handle = fluid.handle();
+    CHECK(std::string(stable_fluids_error(handle)).empty());
+    stir(fluid, 2);
+    fluid.step(0.1);
+    const std::vector<Field> before = state_of(fluid, 2);
+    std::set<std::string> lines;
+    const auto refused = [&](const char* what, stable_fluids_status status,
+                             stable_fluids_status expected = STABLE_FLUIDS_INVALID) {
+        const std::string line = stable_fluids_error(handle);
+        INFO(what << ": " << line);
+        CHECK(status == expected);
+        check_line(line);
+        CHECK(lines.insert(line).second);
+    };
+    std::vector<float> values(5 * 4 * 3, 1.0f);
+    const auto set = [&](int field, std::size_t count) {
+        return stable_fluids_set(handle, field, values.data(), count);
+    };
+    const int scalar = STABLE_FLUIDS_SCALAR(0);
+    refused("too few values", set(scalar, 59));
+    refused("too many values", set(scalar, 61));
+    refused("a scalar's values for u", set(STABLE_FLUIDS_U, 60));
+    refused("no such scalar", set(STABLE_FLUIDS_SCALAR(2), 60));
+    refused("no such field", set(55, 60));
+    refused("the pressure is computed", set(STABLE_FLUIDS_PRESSURE, 60));
+    refused("the speed is computed", set(STABLE_FLUIDS_SPEED, 60));
+    refused("no values", stable_fluids_set(handle, scalar, nullptr, 60));
+    values[17] = std::numeric_limits<float>::quiet_NaN();
+    refused("not a number", set(scalar, 60));
+    values[17] = 1.0f;
+    values[31] = -std::numeric_limits<float>::infinity();
+    refused("infinite", stable_fluids_add(handle, scalar, values.data(), 60));
+    CHECK(stable_fluids_read(handle, STABLE_FLUIDS_U, nullptr, 72) == STABLE_FLUIDS_INVALID);
+    refused("too little room", stable_fluids_read(handle, scalar, values.data(), 58));
+    refused("no shape", stable_fluids_shape(handle, scalar, nullptr));
+    refused("dt is 0", stable_fluids_step(handle, 0.0f, 1));
+    refused("dt is negative", stable_fluids_step(handle, -0.1f, 1));
+    refused("dt is infinite",
+            stable_fluids_step(handle, std::numeric_limits<float>::infinity(), 1));
+    refused("dt is no number",
+            stable_fluids_step(handle, std::numeric_limits<float>::quiet_NaN(), 1));
+    refused("fewer steps than none", stable_fluids_step(handle, 0.1f, -2));
+    refused("no statistics", stable_fluids_statistics_of(handle, nullptr));
+    refused("no view", stable_fluids_view(handle, scalar, nullptr));
+    check_same_bytes(state_of(fluid, 2), before);
+    CHECK(fluid.statistics().steps == 1);
+    stable_fluids_view_of_field view = {};
+    CHECK(stable_fluids_view(handle, scalar, &view) == STABLE_FLUIDS_INVALID);
+    stable_fluids_statistics statistics = {};
+    CHECK(stable_fluids_statistics_of(handle, &statistics) == STABLE_FLUIDS_INVALID);
+    INFO("without a fluid, the thread keeps the line");
+    CHECK(stable_fluids_step(nullptr, 0.1f, 1) == STABLE_FLUIDS_INVALID);
+    check_line(stable_fluids_error(nullptr));
+    CHECK(stable_fluids_create(&plan.d, nullptr) == STABLE_FLUIDS_INVALID);
+    stable_fluids* made = nullptr;
+    CHECK(stable_fluids_create(nullptr, &made) == STABLE_FLUIDS_INVALID);
+    CHECK(made == nullptr);
+    INFO("and afterwards all is well");
+    fluid.step(0.1);
+}
+
+TEST_CASE("numbers that outgrow a float are said to", "[interface]") {
+    Plan plan({6, 5, 1});
+    plan.all(STABLE_FLUIDS_FREE_SLIP);
+    plan.scalar();
+    Fluid fluid(plan);
+    fluid.set(STABLE_FLUIDS_SCALAR(0), 3e38f);
+    const Field more({6, 5, 1}, 3e38f);
+    CHECK(stable_fluids_add(fluid.handle(), STABLE_FLUIDS_SCALAR(0), more.values.data(), 30) ==
+          STABLE_FLUIDS_NOT_FINITE);
+    check_line(stable_fluids_error(fluid.handle()));
+    CHECK(fluid.read(STABLE_FLUIDS_SCALAR(0))(2, 2, 0) == 3e38f);
+    fluid.set(STABLE_FLUIDS_SOURCE(0), 3e38f);
+    CHECK(stable_fluids_step(fluid.handle(), 1.0f, 1) == STABLE_FLUIDS_NOT_FINITE);
+    check_line(stable_fluids_error(fluid.handle()));
+    Fluid pushed(plan);
+    pushed.set(STABLE_FLUIDS_FORCE_X, bumpy({7, 5, 1}, 3));
+    CHECK(stable_fluids_step(pushed.handle(), 3e38f, 3) == STABLE_FLUIDS_NOT_FINITE);
+}
+
+TEST_CASE("where the fluid lives", "[interface]") {
+    Plan plan({6, 5, 1});
+    const bool usable = std::string(stable_fluids_why_no_cuda()).empty();
+    plan.d.backend = STABLE_FLUIDS_BEST;
+    const Fluid best(plan);
+    CHECK(best.statistics().backend == (usable ? STABLE_FLUIDS_CUDA : STABLE_FLUIDS_HOST));
+    plan.d.backend = STABLE_FLUIDS_HOST;
+    const Fluid host(plan);
+    CHECK(host.statistics().backend == STABLE_FLUIDS_HOST);
+    plan.d.backend = STABLE_FLUIDS_CUDA;
+    if (usable) {
+        const Fluid device(plan);
+        CHECK(device.statistics().backend == STABLE_FLUIDS_CUDA);
+    } else {
+        check_line(stable_fluids_why_no_cuda());
+        check_line(refusal(plan, STABLE_FLUIDS_NO_DEVICE));
+    }
+}

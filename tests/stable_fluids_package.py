@@ -1,0 +1,164 @@
+"""The library as its users get it: what it exports, its examples, and that it can be installed, moved,
+found and linked. Exits with 77, which CTest reports as skipped, where a tool is missing.
+
+usage: stable_fluids_package.py symbols NM LIBRARY [OBJECT...]
+       stable_fluids_package.py channel PROGRAM
+       stable_fluids_package.py install CMAKE BUILD CONFIG PREFIX
+       stable_fluids_package.py find_package CMAKE PREFIX C-COMPILER WORK
+       stable_fluids_package.py pkg_config PREFIX C-COMPILER WORK
+       stable_fluids_package.py python PREFIX
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HEADER = ROOT / "cuda" / "stable_fluids.h"
+
+
+def fail(text):
+    sys.exit(f"FAILED: {text}")
+
+
+def skip(text):
+    print(f"skipped: {text}")
+    sys.exit(77)
+
+
+def run(*command, **options):
+    """Runs a command, which must succeed, and answers what it printed."""
+    command = [str(word) for word in command]
+    print("+", " ".join(command), flush=True)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=500, **options)
+    if result.returncode != 0:
+        fail(f"status {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def symbols(nm, library, *objects):
+    """Only what the header declares may be seen from outside. And the loops for wide registers (the
+    objects) must not bring functions along that the linker could give to others: it takes any copy, and
+    that one could not be run everywhere."""
+    if not shutil.which(nm):
+        skip("no nm here (package binutils)")
+    flags = ["-gU"] if sys.platform == "darwin" else ["-D", "--defined-only"]
+    found = {line.split()[-1].removeprefix("_" if sys.platform == "darwin" else "")
+             for line in run(nm, *flags, library).splitlines() if line.strip()}
+    declared = set(re.findall(r"\b(stable_fluids_\w+)\(", re.sub(
+        r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)))
+    if found != declared:
+        fail(f"exported, but not in the header: {sorted(found - declared)}; in the header, but not "
+             f"exported: {sorted(declared - found)}")
+    for name in objects:
+        shared = [line for line in run(nm, name).splitlines() if re.search(r" [WVu] ", line)]
+        if shared:
+            fail(f"{name} shares functions with files that are compiled for every machine: {shared}")
+    print(f"{len(found)} functions exported, and {len(objects)} objects share nothing")
+
+
+def check_picture(picture, said):
+    """Whether it is one of the example's pictures, with something to be seen on it."""
+    if not re.fullmatch(r".*: 600 steps, 10\.0 s, fastest [0-9.]+ m/s, .*, on the (host|GPU)\n", said):
+        fail(f"the example says {said!r}")
+    head, width, height, grey, pixels = re.fullmatch(
+        rb"(P5)\n(\d+) (\d+)\n(\d+)\n(.*)", picture.read_bytes(), re.DOTALL).groups()
+    if (head, int(width), int(height), int(grey), len(pixels)) != (b"P5", 192, 64, 255, 192 * 64):
+        fail(f"{picture} is not a picture of 192 x 64 grey pixels")
+    if min(pixels) > 100 or max(pixels) < 250:
+        fail(f"nothing is to be seen: the picture's greys are {min(pixels)} to {max(pixels)}")
+
+
+def channel(program):
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "dye.pgm"
+        check_picture(picture, run(program, picture))
+        check_picture(picture, run(program, picture))  # over the one that is there
+        if os.listdir(folder) != ["dye.pgm"]:
+            fail(f"{os.listdir(folder)} are left")
+        # What goes wrong is told in one line on stderr, and by the status.
+        missing = Path(folder) / "no" / "such" / "folder.pgm"
+        for arguments, words in (([missing], "is the folder there"), (["x" * 2000], "too long"),
+                                 (["--what"], "usage"), (["a", "b"], "usage")):
+            result = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True)
+            if result.returncode in (0, 77) or words not in result.stderr \
+                    or result.stderr.count("\n") != 1 or result.stdout:
+                fail(f"{arguments}: {result}")
+        if os.listdir(folder) != ["dye.pgm"]:
+            fail(f"{os.listdir(folder)} are left")
+
+
+def install(cmake, build, config, prefix):
+    """Installs the library, and moves it: what is told of places in it must be relative."""
+    shutil.rmtree(prefix, ignore_errors=True)
+    Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=Path(prefix).parent) as folder:
+        first = Path(folder) / "first"
+        print(run(cmake, "--install", build, "--config", config, "--prefix", first, "--component",
+                  "stable_fluids"))
+        first.rename(prefix)
+        told = [path for path in Path(prefix).rglob("*") if path.is_file() and not path.is_symlink()
+                and path.suffix in (".cmake", ".pc", ".py", ".h", ".c", ".md")
+                and (str(first) in path.read_text(encoding="utf-8")
+                     or str(ROOT) in path.read_text(encoding="utf-8"))]
+    if told:
+        fail(f"these name a place on this machine: {told}")
+
+
+def environment(prefix):
+    """Where programs find the library: one that a user would install into a place of its own."""
+    folders = os.pathsep.join(str(path) for path in [*Path(prefix).glob("lib*"),
+                                                      *Path(prefix).glob("lib/*-linux-gnu"),
+                                                      Path(prefix) / "bin"])
+    return {**os.environ, **{name: folders + os.pathsep + os.environ.get(name, "") for name in
+                             ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PATH")}}
+
+
+def installed(prefix, name):
+    return next(Path(prefix).rglob(name))
+
+
+def find_package(cmake, prefix, compiler, work):
+    """A project of its own, in C alone, that knows no more than the prefix."""
+    shutil.rmtree(work, ignore_errors=True)
+    run(cmake, "-S", ROOT / "tests" / "stable_fluids_consumer", "-B", work,
+        f"-DCHANNEL={installed(prefix, 'channel.c')}", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release")
+    run(cmake, "--build", work, "--config", "Release")
+    program = next(path for path in Path(work).rglob("consumer*") if path.is_file()
+                   and path.name in ("consumer", "consumer.exe"))
+    picture = Path(work) / "dye.pgm"
+    check_picture(picture, run(program, picture, env=environment(prefix)))
+
+
+def pkg_config(prefix, compiler, work):
+    """The compiler called by hand, as channel.c says."""
+    if not shutil.which("pkg-config"):
+        skip("no pkg-config here (package pkgconf, or pkg-config)")
+    shutil.rmtree(work, ignore_errors=True)
+    Path(work).mkdir(parents=True)
+    asked = {**os.environ, "PKG_CONFIG_PATH": str(installed(prefix, "stable_fluids.pc").parent)}
+    flags = run("pkg-config", "--cflags", "--libs", "stable_fluids", env=asked).split()
+    version = run("pkg-config", "--modversion", "stable_fluids", env=asked).strip()
+    numbers = re.findall(r"_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", HEADER.read_text(encoding="utf-8"))
+    if version != ".".join(numbers):
+        fail(f"pkg-config says version {version}, and the header {numbers}")
+    program = Path(work) / "consumer"
+    run(compiler, "-std=c99", installed(prefix, "channel.c"), *flags, "-o", program)
+    picture = Path(work) / "dye.pgm"
+    check_picture(picture, run(program, picture, env=environment(prefix)))
+
+
+def python(prefix):
+    """The Python example, where it was installed: it must find the library by itself."""
+    clean = {name: value for name, value in os.environ.items()
+             if name not in ("STABLE_FLUIDS_LIBRARY", "LD_LIBRARY_PATH", "PYTHONPATH")}
+    print(run(sys.executable, "-B", installed(prefix, "shear_wave.py"), env=clean, cwd=prefix))
+
+
+if __name__ == "__main__":
+    {one.__name__: one for one in (symbols, channel, install, find_package, pkg_config, python)}[
+        sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,139 @@
+"""The Python module beside the header, with NumPy where it is there and without it everywhere.
+
+usage: stable_fluids_python.py LIBRARY
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "cuda" / "example"))
+
+if "--without-numpy" in sys.argv:
+    sys.modules["numpy"] = None
+else:  # once more without; then what follows is done with it, if it is there
+    subprocess.run([sys.executable, *sys.argv, "--without-numpy"], check=True)
+import stable_fluids as sf
+
+problems = 0
+
+
+def check(good, what):
+    global problems
+    if not good:
+        problems += 1
+        print(f"FAILED: {what}")
+
+
+def refused(status, words, do):
+    """Whether it is refused with that status, and a line with those words."""
+    try:
+        do()
+    except sf.Error as error:
+        check(error.status == status and words in str(error) and "\n" not in str(error),
+              f"status {error.status}: {error}")
+    else:
+        check(False, f"not refused: {words}")
+
+
+def listed(values):
+    return values.ravel().tolist() if sf.numpy else list(values)
+
+
+def constants():
+    """Whether the module's numbers, and its structs, are the header's."""
+    header = (ROOT / "cuda" / "stable_fluids.h").read_text(encoding="utf-8")
+    code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    numbers = re.findall(r"\bSTABLE_FLUIDS_(\w+) = (\d+)", code)
+    check(len(numbers) > 30, "the header's numbers are not found")
+    for name, value in numbers:
+        if name not in ("FIRST_SCALAR", "FIRST_SOURCE"):
+            check(getattr(sf, name, None) == int(value), f"{name} is not {value}")
+    check((sf.scalar(3), sf.source(3)) == (103, 203), "scalars' or sources' numbers")
+    for name, struct in {"face": sf.Face, "scalar_face": sf.ScalarFace, "scalar": sf._Scalar,
+                         "description": sf._Description, "view_of_field": sf._View,
+                         "statistics": sf.Statistics}.items():
+        body = re.search(rf"struct stable_fluids_{name} \{{(.*?)\}}", code, re.DOTALL).group(1)
+        fields = [re.match(r"\w+", one.strip(" *\n")).group()
+                  for line in re.findall(r"[^;]+;", body)
+                  for one in re.sub(r"^\s*(const )?\w+[\s*]+", "", line).split(",")]
+        check(fields == [field[0] for field in struct._fields_], f"the fields of {name} are {fields}")
+
+
+def flat():
+    with sf.Fluid(6, 4, h=0.25, viscosity=0.01, backend=sf.HOST, threads=1,
+                  scalars=[sf.Scalar(initial=2.0), sf.Scalar(faces={sf.TOP: sf.fixed_value(1)})]) as fluid:
+        check(fluid.shape(sf.U) == (4, 7) and fluid.shape(sf.V) == (5, 6), "the shape of u or v")
+        check(listed(fluid.read(sf.scalar(0))) == [2.0] * 24, "what a scalar holds at first")
+        numbers = [float(n) for n in range(24)]
+        fluid.set(sf.scalar(1), numbers)
+        fluid.add(sf.scalar(1), 0.5)
+        check(listed(fluid.read(sf.scalar(1))) == [n + 0.5 for n in numbers], "set, add and read")
+        fluid.set(sf.source(0), (1.0 for _ in range(24)) if not sf.numpy else [1.0] * 24)
+        fluid.set(sf.FORCE_X, 1)
+        fluid.step(0.125, 2)
+        fluid.wait()
+        now = fluid.statistics()
+        check((now.steps, now.time, now.backend) == (2, 0.25, sf.HOST), repr(now))
+        check(abs(sum(listed(fluid.read(sf.scalar(0)))) / 24 - 2.25) < 1e-5, "what a source adds")
+        refused(sf.INVALID, "", lambda: fluid.set(sf.PRESSURE, 0))
+        refused(sf.INVALID, "", lambda: fluid.set(sf.U, [1.0, 2.0]))
+        refused(sf.INVALID, "", lambda: fluid.set(sf.U, float("nan")))
+        refused(sf.INVALID, "", lambda: fluid.read(sf.W))
+        refused(sf.INVALID, "", lambda: fluid.step(-1))
+        if sf.numpy:
+            numpy = sf.numpy
+            check(fluid.read(sf.SPEED).shape == (4, 6), "the shape of an array")
+            u = numpy.arange(28, dtype=float).reshape(4, 7)
+            fluid.set(sf.source(1), u[:, ::-1][:, :6])  # neither floats nor in a row
+            check((fluid.read(sf.source(1)) == u[:, ::-1][:, :6]).all(), "an array that is not in a row")
+            seen = fluid.view(sf.U)
+            check((seen == fluid.read(sf.U)).all() and not seen.flags.writeable, "view() and read()")
+            refused(sf.INVALID, "shape", lambda: fluid.set(sf.U, u.T))
+        else:
+            check(len(fluid.read(sf.SPEED)) == 24, "the length of an array")
+    refused(sf.INVALID, "closed", lambda: fluid.step(0.1))
+
+
+def deep():
+    faces = {sf.LEFT: sf.inflow(u=0.5), sf.RIGHT: sf.outflow(), sf.TOP: sf.periodic(),
+             sf.BOTTOM: sf.periodic(), sf.FRONT: sf.free_slip(), sf.BACK: sf.no_slip(u=0.1)}
+    with sf.Fluid(5, 4, 3, faces=faces, backend=sf.HOST, advection=sf.MACCORMACK, scalars=[sf.Scalar()]) \
+            as fluid:
+        check(fluid.shape(sf.W) == (4, 4, 5), "the shape of w")
+        fluid.step(0.01, 3)
+        check(all(value == 0.5 for value in listed(fluid.read(sf.U))[::6]), "what flows in")
+        if sf.numpy:
+            check((fluid.view(sf.VORTICITY) == fluid.read(sf.VORTICITY)).all(), "view() in three dimensions")
+
+
+def readme():
+    """Whether what the README shows can be run."""
+    text = (ROOT / "cuda" / "README.md").read_text(encoding="utf-8")
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")
+
+
+os.environ.pop("STABLE_FLUIDS_LIBRARY", None)
+library = sf.load(sys.argv[1])
+check(sf.load(sys.argv[1]).stable_fluids_version() == library.stable_fluids_version(), "the version")
+os.environ["STABLE_FLUIDS_LIBRARY"] = sys.argv[1]
+constants()
+flat()
+deep()
+readme()
+check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
+refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))
+refused(sf.INVALID, "periodic", lambda: sf.Fluid(4, 4, faces={sf.LEFT: sf.periodic()}))
+try:
+    sf.load("no/such/library")
+    check(False, "a library that is not there is loaded")
+except OSError as error:
+    check("STABLE_FLUIDS_LIBRARY" in str(error), str(error))
+print(f"{'with' if sf.numpy else 'without'} NumPy: {problems} problems")
+sys.exit(1 if problems else 0)
