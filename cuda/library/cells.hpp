@@ -447,8 +447,8 @@ CELL int not_behind(int i, int n, float around) {
     return faces || around > 0.0f ? i : above < n ? above : n - 1;
 }
 
-/// The limits of the four places around a point, or the eight, and of what is read there. A ghost is
-/// none of them: behind a wall whose value is given, it holds more than there is.
+/// The limits of the four places around a point, or the eight, and of what is read there. A ghost
+/// is none of them: behind a wall whose value is given, it holds more than there is.
 template <int where, bool deep>
 CELL Limits limits_of(const Flow& flow, Array f, Places p, float read) {
     const int x[2] = {not_behind<where == ON_X>(p.x.i, flow.nx, flow.around_x),

@@ -101,6 +101,11 @@ void check_numbers(const stable_fluids_description& d) {
     if (d.nx < 1 || d.ny < 1 || d.nz < 1) {
         refuse("the box is %d x %d x %d cells: each must be at least 1", d.nx, d.ny, d.nz);
     }
+    // Places are counted in int, with faces and ghosts.
+    if ((d.nx + 3.0) * (d.ny + 3.0) * (d.nz > 1 ? d.nz + 3.0 : 1.0) > 2147483647.0) {
+        refuse("the box is %d x %d x %d cells, too many to be counted: make it smaller", d.nx, d.ny,
+               d.nz);
+    }
     if (!(d.h > 0.0f) || std::isinf(d.h)) {
         refuse("h is %g: a cell's width must be more than 0, and finite", static_cast<double>(d.h));
     }

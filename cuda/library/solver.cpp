@@ -10,14 +10,10 @@ namespace box {
 // ---- Memory ------------------------------------------------------------------------------------
 
 Layout::Layout(int nx, int ny, int nz, bool deep) {
-    const double floats = (nx + 2.0) * (ny + 2.0) * (deep ? nz + 2.0 : 1.0);
-    if (floats > 2147483000.0) {  // places are counted in int
-        throw Failure(STABLE_FLUIDS_INVALID,
-                      "the box has too many cells to be counted: make nx, ny or nz smaller");
-    }
     row = nx + 2;
     layer = deep ? row * (ny + 2) : 0;
-    size = static_cast<std::size_t>(floats);
+    size = static_cast<std::size_t>(row) * static_cast<std::size_t>(ny + 2) *
+           static_cast<std::size_t>(deep ? nz + 2 : 1);
     origin = static_cast<std::size_t>(1 + row + layer);
 }
 

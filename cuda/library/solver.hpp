@@ -22,7 +22,7 @@ struct Layout {
     std::size_t origin = 0;  ///< where place (0, 0, 0) is
 
     Layout() = default;
-    /// For places 0 to nx - 1 and so on. Throws a Failure if there are too many to be counted.
+    /// For places 0 to nx - 1 and so on. All of them must be countable in int.
     Layout(int nx, int ny, int nz, bool deep);
 };
 
