@@ -191,7 +191,8 @@ class Keeper : public benchmark::ConsoleReporter {
   public:
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
-            if (run.run_type == Run::RT_Iteration && !run.error_occurred) {
+            // What was skipped took no time.
+            if (run.run_type == Run::RT_Iteration && run.real_accumulated_time > 0.0) {
                 const double time = run.GetAdjustedRealTime() * 1e9 /
                                     benchmark::GetTimeUnitMultiplier(run.time_unit);
                 const std::string name = run.run_name.function_name + "/" + run.run_name.args;
