@@ -440,28 +440,43 @@ struct Limits {
     float low, high;
 };
 
-/// A place along an axis, or the nearest inside if it is a ghost behind a wall.
-template <bool faces>
-CELL int not_behind(int i, int n, float around) {
-    const int above = i > 0 ? i : 0;
-    return faces || around > 0.0f ? i : above < n ? above : n - 1;
+/// The places from which there is something to see along an axis: not the ghosts behind walls.
+CELL Range seen_from(int n, bool on_faces, float around) {
+    return on_faces || around > 0.0f ? Range{-1, n} : Range{0, n - 1};
+}
+
+/// The place, or the nearest one in the range.
+CELL int within(Range range, int i) {
+    const int above = i > range.first ? i : range.first;
+    return above < range.last ? above : range.last;
 }
 
 /// The limits of the four places around a point, or the eight, and of what is read there. A ghost
 /// is none of them: behind a wall whose value is given, it holds more than there is.
 template <int where, bool deep>
 CELL Limits limits_of(const Flow& flow, Array f, Places p, float read) {
-    const int x[2] = {not_behind<where == ON_X>(p.x.i, flow.nx, flow.around_x),
-                      not_behind<where == ON_X>(p.x.i + 1, flow.nx, flow.around_x)};
-    const int y[2] = {not_behind<where == ON_Y>(p.y.i, flow.ny, flow.around_y),
-                      not_behind<where == ON_Y>(p.y.i + 1, flow.ny, flow.around_y)};
-    const int z[2] = {not_behind<where == ON_Z>(p.z.i, flow.nz, flow.around_z),
-                      not_behind<where == ON_Z>(p.z.i + 1, flow.nz, flow.around_z)};
+    const Range seen_x = seen_from(flow.nx, where == ON_X, flow.around_x);
+    const auto in_x = [&](int i) { return within(seen_x, i); };
+    const Range seen_y = seen_from(flow.ny, where == ON_Y, flow.around_y);
+    const auto in_y = [&](int j) { return within(seen_y, j); };
+    const Range seen_z = seen_from(flow.nz, where == ON_Z, flow.around_z);
+    const auto in_z = [&](int k) { return within(seen_z, k); };
+    const int left = in_x(p.x.i);
+    const int right = in_x(p.x.i + 1);
     Limits limits = {read, read};
-    for (int corner = 0; corner < (deep ? 8 : 4); ++corner) {
-        const float value = f(x[corner & 1], y[corner >> 1 & 1], deep ? z[corner >> 2] : 0);
+    const auto look_at = [&](float value) {
         limits.low = smaller(limits.low, value);
         limits.high = larger(limits.high, value);
+    };
+    const auto look_at_layer = [&](int k) {
+        look_at(f(left, in_y(p.y.i), k));
+        look_at(f(right, in_y(p.y.i), k));
+        look_at(f(left, in_y(p.y.i + 1), k));
+        look_at(f(right, in_y(p.y.i + 1), k));
+    };
+    look_at_layer(deep ? in_z(p.z.i) : 0);
+    if (deep) {
+        look_at_layer(in_z(p.z.i + 1));
     }
     return limits;
 }
