@@ -143,7 +143,8 @@ typedef struct stable_fluids_description {
                           part of what was there before the projection (root mean square), or until
                           float has no more to give, which is at about 1e-7 of the speed over h. 0:
                           as many cycles as `cycles` says, without looking. Viscosity and diffusion
-                          are solved to the same part of what they change. */
+                          are solved to the same part of what they change, or as far as 2000 sweeps
+                          go: enough while viscosity dt / h2 is below some 10000. */
     int32_t cycles; /**< at most so many V-cycles a step, 1 to 1000 */
     int32_t scalar_count; /**< how many scalars, 0 to 64 */
     const stable_fluids_scalar* scalars; /**< that many; only read by stable_fluids_create() */

@@ -1535,7 +1535,7 @@ TEST_CASE("the lid-driven cavity at Re 100 is Ghia, Ghia and Shin's", "[physics]
     CHECK_THAT(*std::max_element(right.begin(), right.end()), WithinAbs(0.1795728, spectral));
 }
 
-TEST_CASE("a great many steps of five cells each stay finite", "[physics][long]") {
+TEST_CASE("a million steps of five cells each stay finite", "[physics][long]") {
     for (const bool deep : {false, true}) {
         for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
             INFO((deep ? "3D, " : "2D, ") << name_of_advection(advection));
@@ -1549,8 +1549,10 @@ TEST_CASE("a great many steps of five cells each stay finite", "[physics][long]"
             for (int axis = 0; axis < fluid.axes(); ++axis) {
                 fluid.set(force(axis), bumpy(fluid.shape(force(axis)), 112));
             }
-            const int rounds = sanitized ? 10 : 100;
-            const int steps = (sanitized ? 20 : 300);
+            // A million in the smallest; the others show that they are no worse.
+            const bool million = !deep && advection == STABLE_FLUIDS_LINEAR;
+            const int rounds = sanitized ? 10 : million ? 1000 : 100;
+            const int steps = sanitized ? 20 : million ? 1000 : 300;
             double fastest = fluid.statistics().largest_speed;
             for (int round = 0; round < rounds; ++round) {
                 fluid.step(5.0 * 0.125 / fastest, steps);
