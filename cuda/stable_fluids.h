@@ -55,7 +55,8 @@ typedef enum stable_fluids_status {
     STABLE_FLUIDS_NO_DEVICE =
         3, /**< CUDA was asked for, and there is no GPU, driver or CUDA code */
     STABLE_FLUIDS_DEVICE_ERROR = 4, /**< CUDA reported an error: the handle can only be destroyed */
-    STABLE_FLUIDS_NOT_FINITE = 5, /**< a velocity or a scalar has grown beyond what a float holds */
+    STABLE_FLUIDS_NOT_FINITE =
+        5, /**< a number has grown beyond what a float holds; not looked at with tolerance 0 */
     STABLE_FLUIDS_INTERNAL = 6 /**< a mistake of ours: please report it */
 } stable_fluids_status;
 
@@ -139,19 +140,20 @@ typedef struct stable_fluids_description {
     float h; /**< a cell's width in metres, more than 0 */
     float viscosity; /**< kinematic, m2/s, 0 or more */
     int32_t advection; /**< a stable_fluids_advection */
-    float tolerance; /**< V-cycles are made until what is left of the divergence is at most this
-                          part of what was there before the projection (root mean square), or until
-                          float has no more to give, which is at about 1e-7 of the speed over h. 0:
-                          as many cycles as `cycles` says, without looking. Viscosity and diffusion
-                          are solved to the same part of what they change, or as far as 2000 sweeps
-                          go: enough while viscosity dt / h2 is below some 10000. */
+    float tolerance; /**< 0 or more, less than 1. Until what is left of the divergence is at most
+                          this part of what was there before the projection (root mean square),
+                          V-cycles are made; or until float has no more to give, which is at about
+                          1e-7 of the speed over h. 0: as many cycles as `cycles` says, without
+                          looking. Viscosity and diffusion are solved to the same part of what they
+                          change, or as far as 2000 sweeps go: enough while viscosity dt / h2 is
+                          below some 10000. */
     int32_t cycles; /**< at most so many V-cycles a step, 1 to 1000 */
     int32_t scalar_count; /**< how many scalars, 0 to 64 */
     const stable_fluids_scalar* scalars; /**< that many; only read by stable_fluids_create() */
     stable_fluids_face faces[6];
     int32_t backend; /**< a stable_fluids_backend */
-    int32_t threads; /**< on the host: how many work at once, 0 for as many as there are cores. The
-                        result is the same to the last bit whatever their number. */
+    int32_t threads; /**< on the host: how many work at once, at most 1024; 0 for as many as there
+                        are cores. The result is the same to the last bit whatever their number. */
 } stable_fluids_description;
 
 /** A fluid. */

@@ -143,16 +143,18 @@ void wavefront(Crew& crew, int units, int stages, DoUnit do_unit) {
         run(0, units, 0, 0, 0);
         return;
     }
-    crew.run([&](int part) {
+    const auto do_part = [&](int part) {
         if (part < parts) {
             run(border(part), border(part + 1), part > 0 ? 2 : 0, part + 1 < parts ? 2 : 0, part);
         }
-    });
-    crew.run([&](int part) {
+    };
+    const auto fill_gap = [&](int part) {
         if (part > 0 && part < parts) {
             run(border(part), border(part), -2, -2, part);
         }
-    });
+    };
+    crew.run(std::ref(do_part));  // by reference: a copy would need memory, again and again
+    crew.run(std::ref(fill_gap));
 }
 
 // ---- Boxes in two colours ----------------------------------------------------------------------

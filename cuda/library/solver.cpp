@@ -418,7 +418,8 @@ void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int
 
 /// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
 /// sweeps with over-relaxation (chapter 11): the best omega is known, since the rows of A are.
-Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float a) {
+Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) {
+    const float a = std::min(asked, 1e6f);  // beyond that there is hardly a difference left anyway
     if (!(a > 0.0f)) {
         if (centre > 1.0f) {
             backend->run(Scale{walls.equations.over(), x.array(), 1.0f / centre, 0.0f});
@@ -442,11 +443,13 @@ Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float a) {
 
     const double around = 2.0 * dimensions() * static_cast<double>(a);
     const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
-    const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    const double best = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    const double omega = std::min(1.9986, best);  // at 2, nothing would ever settle
     const double factor = std::max(omega - 1.0, 1e-6);
     const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
     constexpr int most = 2000;
-    const int first = std::min(most, 2 + static_cast<int>(std::log(wanted) / std::log(factor)));
+    const int first =
+        static_cast<int>(std::min<double>(most, 2.0 + std::log(wanted) / std::log(factor)));
     const int more = std::max(1, first / 4);
 
     const Relax relax = {equations, x.array(), next[0].array(), static_cast<float>(omega), 0};

@@ -132,7 +132,7 @@ class Solver {
     void set_velocity_bnd();
     void carry(Field& from, Field& to, const Walls& walls, int where, float steps);
     void over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count);
-    Solved diffuse(Field& x, const Walls& walls, float centre, float a);
+    Solved diffuse(Field& x, const Walls& walls, float centre, float asked);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
     void step_scalar(std::size_t n, float dt);
 
