@@ -34,6 +34,7 @@ void refuse(const char* format, ...) {
     Line line;
     va_list values;
     va_start(values, format);
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang 14 overlooks va_start
     std::vsnprintf(line.text, sizeof line.text, format, values);
     va_end(values);
     throw box::Failure(STABLE_FLUIDS_INVALID, line.text);
