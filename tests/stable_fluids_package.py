@@ -11,6 +11,7 @@ usage: stable_fluids_package.py symbols NM LIBRARY [OBJECT...]
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def pkg_config(prefix, compiler, work):
     shutil.rmtree(work, ignore_errors=True)
     Path(work).mkdir(parents=True)
     asked = {**os.environ, "PKG_CONFIG_PATH": str(installed(prefix, "stable_fluids.pc").parent)}
-    flags = run("pkg-config", "--cflags", "--libs", "stable_fluids", env=asked).split()
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "stable_fluids", env=asked))
     version = run("pkg-config", "--modversion", "stable_fluids", env=asked).strip()
     numbers = re.findall(r"_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", HEADER.read_text(encoding="utf-8"))
     if version != ".".join(numbers):

@@ -25,7 +25,9 @@ thread_local Line line_of_thread;
 thread_local Line line_of_device;
 
 [[noreturn]] void refuse(const char* format, ...)
-#if defined(__GNUC__)
+#if defined(__MINGW_PRINTF_FORMAT)  // with MinGW, "printf" would be Microsoft's, which has no %zu
+    __attribute__((format(__MINGW_PRINTF_FORMAT, 1, 2)))
+#elif defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
     ;
