@@ -9,7 +9,8 @@ namespace workbook {
 
 namespace fs = std::filesystem;
 
-OutputFile::OutputFile(const std::string& what, const std::string& path) : what_(what) {
+OutputFile::OutputFile(const std::string& what, const std::string& path)
+    : what_(what), asked_(path) {
     std::error_code error;
     path_ = fs::weakly_canonical(path, error);  // through a link, to the file that is meant
     if (error || path.empty()) {
@@ -50,7 +51,7 @@ void OutputFile::commit() {
 }
 
 InputError OutputFile::write_error(const std::string& cause) const {
-    return InputError(what_ + " " + path_.string() + ": cannot be written (" + cause + ")");
+    return InputError(what_ + " " + asked_ + ": cannot be written (" + cause + ")");
 }
 
 void check_writable(const std::string& what, const std::string& path) {

@@ -35,7 +35,7 @@ class OutputFile {
     InputError write_error(const std::string& cause) const;
 
   private:
-    std::string what_;
+    std::string what_, asked_;
     std::filesystem::path path_, temporary_;
     bool committed_ = false;
 };

@@ -16,10 +16,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
@@ -81,7 +83,7 @@ class Crew {
   private:
     void call() {
         ++calls;
-        calls.notify_all();
+        wake();
     }
 
     void serve(int number) {
@@ -92,25 +94,34 @@ class Crew {
             }
             (*work)(number);
             --busy;
-            busy.notify_all();
+            wake();
         }
     }
 
     /// Looks again and again for a moment, since work mostly comes at once; then sleeps. (To look
     /// for ever would keep a core from the very thread that is waited for.)
     template <class Condition>
-    static void wait_while(const std::atomic<int>& value, Condition still) {
+    void wait_while(const std::atomic<int>& value, Condition still) {
         for (int look = 0; look < 4000; ++look) {
             if (!still(value.load(std::memory_order_acquire))) {
                 return;
             }
         }
-        for (int now = value.load(); still(now); now = value.load()) {
-            value.wait(now);
-        }
+        std::unique_lock<std::mutex> lock(door);
+        changed.wait(lock, [&] { return !still(value.load()); });
+    }
+
+    /// Whoever sleeps looks again. The door is shut for a moment, lest somebody has looked before
+    /// the change and falls asleep after the call. (std::atomic's own wait is shorter, but GCC 12's
+    /// on Windows sleeps through calls.)
+    void wake() {
+        { const std::lock_guard<std::mutex> lock(door); }
+        changed.notify_all();
     }
 
     std::vector<std::thread> others;
+    std::mutex door;
+    std::condition_variable changed;
     const std::function<void(int)>* work = nullptr;
     std::atomic<int> calls = 0;
     std::atomic<int> busy = 0;
