@@ -95,8 +95,9 @@ def run(command, limit=None):
 
 def compile_program(source, folder, includes, more=()):
     """Compiles and links `source` with the solver in `folder`. The first error, or nothing."""
+    # Windows runs nothing that does not end in .exe; to the others it is a name like any other.
     done = run(compiler + [*more, "-I", folder] + [f"-I{path}" for path in includes] +
-               [source, "-o", folder / "program"] + args.link)
+               [source, "-o", folder / "program.exe"] + args.link)
     if done.returncode == 0:
         return ""
     lines = done.stdout.splitlines()
@@ -122,7 +123,7 @@ def check_right(chapter, folder):
     wrong = compile_program(TESTS / f"{chapter.folder}.cpp", folder, test_includes, precompiled)
     if wrong:
         return f"{chapter.folder}: the tests do not compile: {wrong}"
-    done = run([folder / "program"], LONGEST_RUN)
+    done = run([folder / "program.exe"], LONGEST_RUN)
     return "" if done.returncode == 0 else f"{chapter.folder}: the tests fail without a mistake"
 
 
@@ -132,7 +133,7 @@ def check_mutant(chapter, mutant, folder):
     if wrong:
         return f"{where} does not compile: {wrong}"
     try:
-        done = run([folder / "program"], LONGEST_RUN)
+        done = run([folder / "program.exe"], LONGEST_RUN)
     except subprocess.TimeoutExpired:
         print(f"{where} is killed: after {LONGEST_RUN} s it still runs")
         return ""
@@ -157,7 +158,7 @@ def draw(chapter, mutant, folder):
     if wrong:
         return f"{chapter.folder}: {mutant}: its program does not compile: {wrong}"
     picture = folder / f"mutant_{mutant.name}.png"
-    done = run([folder / "program", *shlex.split(mutant.words["picture"]), "--png", picture],
+    done = run([folder / "program.exe", *shlex.split(mutant.words["picture"]), "--png", picture],
                LONGEST_RUN)
     if done.returncode != 0:
         return f"{chapter.folder}: {mutant}: its program fails: {done.stdout}"
