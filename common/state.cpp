@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -61,8 +62,13 @@ bool read_number(std::string_view word, Real& number) {
 #else  // a standard library that cannot read floats that way yet, as on older macOS
     std::istringstream stream{std::string(word)};
     stream.imbue(std::locale::classic());
-    return !word.empty() && std::isspace(static_cast<unsigned char>(word[0])) == 0 &&
-           static_cast<bool>(stream >> number) && stream.peek() == EOF;
+    number = 0;
+    stream >> number;
+    if (std::fpclassify(number) == FP_SUBNORMAL) {
+        stream.clear();  // some read numbers that small, and call them out of range
+    }
+    return !word.empty() && std::isspace(static_cast<unsigned char>(word[0])) == 0 && stream &&
+           stream.peek() == EOF;
 #endif
 }
 

@@ -43,7 +43,7 @@ def check(good, what):
 
 def run(*flags, **options):
     return subprocess.run([program, *flags], capture_output=True, text=True, env=environment,
-                          timeout=120, **options)
+                          timeout=300, **options)  # against hanging; sanitizers are slow
 
 
 def good(*flags):
