@@ -49,6 +49,11 @@ Window::Window(const std::string& title, int width, int height)
         sfml::video_mode(static_cast<unsigned>(width), static_cast<unsigned>(height));
     std::streambuf* const messages = sf::err().rdbuf(nullptr);  // such as: no vertical sync here
     inside_->window.create(mode, title);
+#if defined(__linux__) && SFML_VERSION_MAJOR == 3 && SFML_VERSION_MINOR == 0
+    // This version puts all but the window's first quarter beyond the corner of the screen.
+    const sf::Vector2u screen = sf::VideoMode::getDesktopMode().size;
+    inside_->window.setPosition((sf::Vector2i(screen) - sf::Vector2i(width, height)) / 2);
+#endif
     inside_->window.setFramerateLimit(60);
     sf::err().rdbuf(messages);
     if (!inside_->window.isOpen()) {

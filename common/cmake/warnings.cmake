@@ -2,8 +2,8 @@
 
 function(workbook_compile_options target)
   if(MSVC)
-    # 4244: int * float, which the chapters write as the tutorials do.
-    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 /wd4244
+    # 4244: int * float, which the chapters write as the tutorials do. Eigen fills many sections.
+    target_compile_options(${target} PRIVATE /W4 /permissive- /utf-8 /bigobj /wd4244
                            $<$<BOOL:${WORKBOOK_WERROR}>:/WX>)
     target_compile_definitions(${target} PRIVATE NOMINMAX _USE_MATH_DEFINES _CRT_SECURE_NO_WARNINGS)
     return()
