@@ -145,8 +145,8 @@ struct Stand {
     return side;
 }
 
-/// Puts all lanes to the start.
-void line_up(Stand& stand, double dt) {
+/// Puts all lanes to the start. Answers whether there is anything to solve for.
+bool line_up(Stand& stand, double dt) {
     const Fluid& fluid = stand.fluid;
     const ::Box<double> b = stand.right_side.chosen == 0 ? random_side(fluid.nx, fluid.ny, fluid.nz)
                             : stand.right_side.chosen == 1
@@ -167,6 +167,7 @@ void line_up(Stand& stand, double dt) {
         stand.lanes.push_back(std::move(lane));
     }
     stand.lanes.push_back({"fast multigrid", start_fast(b, stand.threads)});
+    return sum_of_products(b, b) > 0.0;
 }
 
 double seconds_now() {
@@ -449,7 +450,9 @@ void add_keys_and_parameters(Program& program, Stand& stand) {
         {'b', "another right-hand side: random, smooth, the fluid's",
          [&] {
              stand.right_side.chosen = (stand.right_side.chosen + 1) % 3;
-             line_up(stand, program.dt);
+             const bool flows = line_up(stand, program.dt);
+             program.say("right-hand side: " + stand.right_side.names[stand.right_side.chosen] +
+                         (flows ? "" : ", but nothing flows (G, then drag)"));
          }},
         {'t', "plot against work or time",
          [&] { stand.measure.chosen = 1 - stand.measure.chosen; }},

@@ -220,6 +220,9 @@ def comparison(element):
     if within:
         expression = re.sub(r", *(?:Catch::\S*)?WithinAbs\(.*$", "", asked)
         is_now, tolerance, expected = within.groups()
+        written = re.search(r", *([\d.]+e-\d+)\)$", asked)
+        if written and float(tolerance) == 0:
+            tolerance = written.group(1)  # small numbers are rounded to 0 there
         return [f"{expression} is {is_now}; expected {expected}, within {tolerance}"]
     if got in ("true", "false"):
         return [f"{asked} is {got}; expected {'true' if got == 'false' else 'false'}"]
@@ -228,6 +231,8 @@ def comparison(element):
         if found and got.count(f" {sign} ") == 1:
             is_left, _, is_right = got.partition(f" {sign} ")
             is_left, is_right = is_left.strip(), is_right.strip()
+            if re.fullmatch(r"[\d.]+e-\d+", right) and is_right in ("0", "0.0"):
+                is_right = right
             if len(got) > 120:
                 return [f"{left} is not {right}: they are arrays with different numbers"] \
                     if sign == "==" else [f"expected {asked}, which is not so"]
