@@ -411,7 +411,9 @@ void add_keys(Program& program, Stand& stand) {
     };
     program.wheel_meaning = "nearer or farther slice";
     program.wheel = [&](int steps) {
-        stand.slice = std::clamp(stand.slice + steps, 1, stand.fluid.u.N - 2);
+        if (look_of(stand, false) != Look::SLICES) {  // those three are always the middle ones
+            stand.slice = std::clamp(stand.slice + steps, 1, stand.fluid.u.N - 2);
+        }
     };
     program.turn = [&](float dx, float dy) { stand.camera.drag(dx, dy); };
 }
