@@ -46,12 +46,17 @@ double rms_divergence(const Fluid& fluid) {
     return std::sqrt(sum / (N * N));
 }
 
-/// The largest divergence of any cell.
+/// The largest divergence of any cell. If one is not a finite number it is that one: std::max would
+/// pass over a NaN, since a comparison with it is false.
 double largest_divergence(const Fluid& fluid) {
     double largest = 0.0;
     for (int j = 1; j <= fluid.u.N; ++j) {
         for (int i = 1; i <= fluid.u.N; ++i) {
-            largest = std::max(largest, std::abs(double{divergence_at(fluid.u, fluid.v, i, j)}));
+            const double here = std::abs(double{divergence_at(fluid.u, fluid.v, i, j)});
+            if (!std::isfinite(here)) {
+                return here;
+            }
+            largest = std::max(largest, here);
         }
     }
     return largest;

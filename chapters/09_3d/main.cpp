@@ -71,13 +71,19 @@ double total(const Field& field) {
     return sum;
 }
 
+/// The largest divergence of any cell. If one is not a finite number it is that one: std::max would
+/// pass over a NaN, since a comparison with it is false.
 double largest_divergence(const Fluid& fluid) {
     double largest = 0.0;
     for (int k = 1; k < fluid.u.N - 1; ++k) {
         for (int j = 1; j < fluid.u.N - 1; ++j) {
             for (int i = 1; i < fluid.u.N - 1; ++i) {
-                largest = std::max(
-                    largest, std::abs(double{divergence_at(fluid.u, fluid.v, fluid.w, i, j, k)}));
+                const double here =
+                    std::abs(double{divergence_at(fluid.u, fluid.v, fluid.w, i, j, k)});
+                if (!std::isfinite(here)) {
+                    return here;
+                }
+                largest = std::max(largest, here);
             }
         }
     }
@@ -405,7 +411,9 @@ void add_keys(Program& program, Stand& stand) {
     };
     program.wheel_meaning = "nearer or farther slice";
     program.wheel = [&](int steps) {
-        stand.slice = std::clamp(stand.slice + steps, 1, stand.fluid.u.N - 2);
+        if (look_of(stand, false) != Look::SLICES) {  // those three are always the middle ones
+            stand.slice = std::clamp(stand.slice + steps, 1, stand.fluid.u.N - 2);
+        }
     };
     program.turn = [&](float dx, float dy) { stand.camera.drag(dx, dy); };
 }

@@ -353,12 +353,18 @@ double total(const Field& field) {
     return sum;
 }
 
+/// The largest divergence of any cell. If one is not a finite number it is that one: std::max would
+/// pass over a NaN, since a comparison with it is false.
 double largest_divergence(const Fluid& fluid) {
     double largest = 0.0;
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
-                largest = std::max(largest, std::abs(divergence_at(fluid, i, j, k)));
+                const double here = std::abs(divergence_at(fluid, i, j, k));
+                if (!std::isfinite(here)) {
+                    return here;
+                }
+                largest = std::max(largest, here);
             }
         }
     }

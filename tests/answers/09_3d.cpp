@@ -1,5 +1,7 @@
 // The worked answers of chapter 09's exercises.
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "catch.hpp"
 #include "solver.hpp"
@@ -41,6 +43,14 @@ inline void set_bnd_periodic(Field& x) {
             x(m, n, N - 1) = x(m, n, 1);
         }
     }
+}
+
+/// Brings a coordinate back into a world without walls: takes off whole rounds of N - 2 cells,
+/// however many they are. Infinity becomes NaN, and the clamp, which stays, brings NaN to 0.5.
+inline float wrapped(float x, int N) {
+    const auto round = static_cast<float>(N - 2);
+    x -= round * std::floor((x - 0.5f) / round);
+    return std::max(0.5f, std::min(x, N - 1.5f));
 }
 
 TEST_CASE("smoke rises, and what is beside it sinks") {
@@ -94,4 +104,21 @@ TEST_CASE("what leaves on one side comes in on the other") {
     CHECK(x(0, 0, 3) == 344.0f);
     CHECK(x(5, 5, 0) == 411.0f);
     CHECK(x(0, 0, 0) == 444.0f);
+}
+
+TEST_CASE("a point that leaves comes in on the other side, however far it went") {
+    CHECK(wrapped(3.25f, 10) == 3.25f);
+    CHECK(wrapped(8.75f, 10) == 0.75f);
+    CHECK(wrapped(0.25f, 10) == 8.25f);
+    CHECK(wrapped(3.25f + 8.0f * 1000.0f, 10) == 3.25f);
+    CHECK(wrapped(3.25f - 8.0f * 1000.0f, 10) == 3.25f);
+    const float infinity = std::numeric_limits<float>::infinity();
+    INFO("what no round brings back ends inside all the same");
+    CHECK(wrapped(std::numeric_limits<float>::quiet_NaN(), 10) == 0.5f);
+    CHECK(wrapped(infinity, 10) == 0.5f);
+    CHECK(wrapped(-infinity, 10) == 0.5f);
+    for (const float far : {1e10f, -1e10f, 3e38f, -3e38f}) {
+        CHECK(wrapped(far, 10) >= 0.5f);
+        CHECK(wrapped(far, 10) <= 8.5f);
+    }
 }

@@ -58,7 +58,7 @@ def stats(chapter):
     new = chapter.path("solver.hpp").read_text(encoding="utf-8").splitlines()
     if chapter.new_grid:
         count = sum(1 for line in new if without_comment(line).strip())
-        return f"`solver.hpp` has {count} lines of code, for a grid of its own."
+        return f"`solver.hpp` has {count} lines of code, counted whole since its grid is new."
     old = by_name[chapter.follows].path("solver.hpp").read_text(encoding="utf-8").splitlines()
     diff = list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
     count = {sign: sum(1 for line in diff
