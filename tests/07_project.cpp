@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "chapter.hpp"
 #include "direct.hpp"
+#include "larger.hpp"
 #include "reference.hpp"
 
 namespace {
@@ -360,8 +361,8 @@ TEST_CASE("mirrored left and right, the answer is mirrored once it has converged
         double largest = 0.0;
         for (int j = 1; j <= 9; ++j) {
             for (int i = 1; i <= 9; ++i) {
-                largest = std::max(largest, std::abs(double{a.u(i, j)} + b.u(10 - i, j)));
-                largest = std::max(largest, std::abs(double{a.v(i, j)} - b.v(10 - i, j)));
+                largest = larger(largest, std::abs(double{a.u(i, j)} + b.u(10 - i, j)));
+                largest = larger(largest, std::abs(double{a.v(i, j)} - b.v(10 - i, j)));
             }
         }
         return largest;

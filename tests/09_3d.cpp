@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 #include "cube.hpp"
+#include "larger.hpp"
 
 #include "09_3d/slips.hpp"
 
@@ -92,7 +93,7 @@ double largest_divergence(const Velocity& velocity) {
     double most = 0.0;
     for_fluid(velocity.u.N, [&](int i, int j, int k) {
         const double here = divergence_at(velocity.u, velocity.v, velocity.w, i, j, k);
-        most = std::max(most, std::abs(here));
+        most = larger(most, std::abs(here));
     });
     return most;
 }
@@ -1056,8 +1057,8 @@ TEST_CASE("mirrored front and back, the answer is mirrored once it has converged
         project(b, iterations);
         double most = 0.0;
         for_fluid(8, [&](int i, int j, int k) {
-            most = std::max(most, std::abs(double{a.u(i, j, k)} - b.u(i, j, 7 - k)));
-            most = std::max(most, std::abs(double{a.w(i, j, k)} + b.w(i, j, 7 - k)));
+            most = larger(most, std::abs(double{a.u(i, j, k)} - b.u(i, j, 7 - k)));
+            most = larger(most, std::abs(double{a.w(i, j, k)} + b.w(i, j, 7 - k)));
         });
         return most;
     };
@@ -1135,7 +1136,7 @@ double extruded_difference(int across, int iterations) {
     for_all([&](int i, int j, int cell) {
         const auto at = static_cast<std::size_t>(cell);
         const auto differ = [&](float a, float b) {
-            most = std::max(most, std::abs(double{a} - double{b}));
+            most = larger(most, std::abs(double{a} - double{b}));
         };
         if (chapter_07::is_fluid(8, i, j)) {
             differ(first.cells[at], flat.u(i, j));

@@ -7,6 +7,7 @@
 
 #include "11_solvers/fast.hpp"
 #include "catch.hpp"
+#include "larger.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
 
@@ -66,7 +67,7 @@ double distance(const Box<A>& a, const Box<B>& b) {
     REQUIRE(a.values.size() == b.values.size());
     double found = 0.0;
     for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
-        found = std::max(found, std::abs(static_cast<double>(a.values[cell]) - b.values[cell]));
+        found = larger(found, std::abs(static_cast<double>(a.values[cell]) - b.values[cell]));
     }
     return found;
 }
@@ -628,7 +629,7 @@ TEST_CASE("with the axes exchanged each solver answers in exchange", "[11_solver
         take_out_average(turned.p);
         double worst = 0.0;
         for_each_cell(b, [&](int i, int j, int k) {
-            worst = std::max(worst, std::abs(straight.p(i, j, k) - turned.p(k, i, j)));
+            worst = larger(worst, std::abs(straight.p(i, j, k) - turned.p(k, i, j)));
         });
         CHECK(worst < 1e-9);
     }
@@ -690,7 +691,7 @@ TEST_CASE("multigrid projects as the direct solver does", "[11_solvers]") {
         }
         double worst = 0.0;
         for (std::size_t face = 0; face < direct.u.values.size(); ++face) {
-            worst = std::max(worst, std::abs(direct.u.values[face] - cycles.u.values[face]));
+            worst = larger(worst, std::abs(direct.u.values[face] - cycles.u.values[face]));
         }
         INFO(name_of(size) << ", residual " << cycles.solved.residuals.back());
         CHECK(worst < 1e-9);
@@ -902,10 +903,10 @@ TEST_CASE("a fast step does what a step of chapter 08 does", "[11_solvers]") {
         }
         double worst = 0.0;
         for (std::size_t face = 0; face < flow.u.size(); ++face) {
-            worst = std::max(worst, std::abs(flow.u[face] - slow.u.values[face]));
+            worst = larger(worst, std::abs(flow.u[face] - slow.u.values[face]));
         }
         for (std::size_t cell = 0; cell < flow.density.size(); ++cell) {
-            worst = std::max(worst, std::abs(flow.density[cell] - slow.density.values[cell]));
+            worst = larger(worst, std::abs(flow.density[cell] - slow.density.values[cell]));
         }
         INFO(threads << " threads; residual " << flow.residuals.back());
         CHECK(worst < 1e-4);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chapter.hpp"
+#include "larger.hpp"
 
 using Place = std::array<int, 3>;
 
@@ -57,7 +58,7 @@ inline double total(const Field& field) {
 inline double distance(const Field& a, const Field& b) {
     double largest = 0.0;
     for_fluid(a.N, [&](int i, int j, int k) {
-        largest = std::max(largest, std::abs(double{a(i, j, k)} - double{b(i, j, k)}));
+        largest = larger(largest, std::abs(double{a(i, j, k)} - double{b(i, j, k)}));
     });
     return largest;
 }
