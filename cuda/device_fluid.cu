@@ -231,9 +231,9 @@ void DeviceFluid::upload(const float* density, const float* u, const float* v, c
         if (from) {
             CHECK(cudaMemcpyAsync(to.cells, from, inside->bytes(), cudaMemcpyHostToDevice,
                                   inside->stream.get()));
+            wait();  // the caller may free it, even if the next one fails
         }
     }
-    wait();
 }
 
 void DeviceFluid::download(float* density, float* u, float* v, float* w) {
@@ -243,9 +243,9 @@ void DeviceFluid::download(float* density, float* u, float* v, float* w) {
         if (to) {
             CHECK(cudaMemcpyAsync(to, from.cells, inside->bytes(), cudaMemcpyDeviceToHost,
                                   inside->stream.get()));
+            wait();  // the caller may free it, even if the next one fails
         }
     }
-    wait();
 }
 
 void DeviceFluid::push(const std::vector<Push>& pushes) {

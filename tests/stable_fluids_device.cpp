@@ -1,11 +1,12 @@
 // The library behind stable_fluids.h on the GPU: beside itself on the host, and all the other tests
 // of the library once more. Without a GPU this program says so, loudly, and answers 77, which CTest
-// shows as skipped.
+// shows as skipped. (With an emulated GPU, of tests/emulation/, there always is one.)
 #if !__has_include(<catch2/catch_all.hpp>)
 #define CATCH_CONFIG_RUNNER
 #endif
 #include "catch.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -24,9 +25,7 @@ using namespace fluid_box;
 constexpr double bound = 1e-5;
 
 void compare(const std::string& what, const Field& device, const Field& host) {
-    const double scale = largest(host);
-    REQUIRE(scale > 0.0);
-    check_close(what + ", on the device", device, host, bound * scale);
+    check_close(what + ", on the device", device, host, bound * largest(host));
 }
 
 /// One of several boxes with everything in it.
@@ -111,11 +110,12 @@ TEST_CASE("the device does what the host does", "[gpu]") {
                 Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
                 host.step(0.1, 2);
                 device.step(0.1, 2);
+                REQUIRE(largest(host.read(STABLE_FLUIDS_SCALAR(0))) > 0.1);
+                // A pipe one cell wide is at rest in the end. It was not to begin with.
+                const double apart = bound * std::max(largest(host.read(STABLE_FLUIDS_SPEED)), 0.1);
                 for (int axis = 0; axis < host.axes(); ++axis) {
-                    if (largest(host.read(component(axis))) > 1e-6) {
-                        compare(name_of_field(component(axis)), device.read(component(axis)),
-                                host.read(component(axis)));
-                    }
+                    check_close(name_of_field(component(axis)) + ", on the device",
+                                device.read(component(axis)), host.read(component(axis)), apart);
                 }
                 for (const int field : {STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1),
                                         int{STABLE_FLUIDS_SPEED}, int{STABLE_FLUIDS_VORTICITY}}) {
@@ -125,8 +125,9 @@ TEST_CASE("the device does what the host does", "[gpu]") {
                 const stable_fluids_statistics b = host.statistics();
                 CHECK(a.backend == STABLE_FLUIDS_CUDA);
                 CHECK(a.pressure_cycles == b.pressure_cycles);
-                CHECK_THAT(a.kinetic_energy / b.kinetic_energy, WithinAbs(1.0, 1e-4));
-                CHECK_THAT(a.largest_speed / b.largest_speed, WithinAbs(1.0, bound));
+                CHECK_THAT(a.kinetic_energy,
+                           WithinAbs(b.kinetic_energy, 1e-4 * std::max(b.kinetic_energy, 0.01)));
+                CHECK_THAT(a.largest_speed, WithinAbs(b.largest_speed, apart));
             }
         }
     }

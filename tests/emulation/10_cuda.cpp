@@ -1,0 +1,99 @@
+// What goes wrong on a GPU only once in a while, and on an emulated one whenever it is told to.
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "cuda/device_fluid.hpp"
+
+namespace {
+
+std::string refusal_by(const emulation::Machine& machine) {
+    const emulation::Instead emulated(machine);
+    const std::string why = device::why_not();
+    try {
+        const device::DeviceFluid fluid(16);
+    } catch (const device::Error& error) {
+        return why == error.what() ? why : why + " / " + error.what();
+    }
+    return "none";
+}
+
+/// All that is done with a fluid, from its beginning to its end.
+void live() {
+    device::DeviceFluid fluid(6);
+    std::vector<float> cells(216, 0.5f);
+    fluid.upload(cells.data(), cells.data(), cells.data(), cells.data());
+    fluid.push({{1, 2, 3, 1.0f, 2.0f, 3.0f, 4.0f}});
+    device::Settings settings;
+    fluid.step(settings, 0.1f);
+    settings.graph = settings.fast = settings.diffuse_velocity = false;
+    fluid.step(settings, 0.1f);
+    fluid.timed_step(settings, 0.1f);
+    fluid.timed_scale(2);
+    fluid.download(cells.data(), cells.data(), nullptr, nullptr);
+    CHECK(std::isfinite(cells[100]));
+}
+
+}  // namespace
+
+TEST_CASE("whatever call fails, it is named and nothing is lost", "[gpu][emulated]") {
+    REQUIRE(emulation::in_use() == 0);
+    for (const cudaError_t failure : {cudaErrorLaunchFailure, cudaErrorMemoryAllocation}) {
+        std::set<std::string> files;
+        int errors = 0;
+        long call = 0;
+        for (bool reached = true; reached;) {
+            emulation::Machine machine;
+            machine.failing_call = ++call;
+            machine.failure = failure;
+            const emulation::Instead emulated(machine);
+            std::string what;
+            try {
+                live();
+            } catch (const device::Error& error) {
+                what = error.what();
+                ++errors;
+            }
+            reached = emulation::machine.calls >= call;
+            INFO("call " << call << ": " << what);
+            REQUIRE(emulation::in_use() == 0);
+            if (!what.empty()) {
+                CHECK(what.find(failure == cudaErrorMemoryAllocation
+                                    ? ": out of memory"
+                                    : ": unspecified launch failure") != std::string::npos);
+                CHECK(what.find('\n') == std::string::npos);
+                const std::size_t file = what.rfind(" at ", what.find(".cu")) + 4;
+                REQUIRE(file > 4);
+                REQUIRE(file < what.size());
+                files.insert(what.substr(file, what.find(':', file) - file));
+            }
+        }
+        INFO("all calls but the last, which waits in the destructor, and one beyond");
+        CHECK(errors == call - 2);
+        CHECK(errors > 100);
+        CHECK(files == std::set<std::string>{"advect.cu", "device_fluid.cu", "owners.cuh",
+                                             "project.cu", "relax.cu"});
+        CHECK(cudaGetLastError() == cudaSuccess);
+    }
+}
+
+TEST_CASE("a computer that will not do is refused as it should be", "[gpu][emulated]") {
+    CHECK(refusal_by({}) == "none");
+    CHECK(refusal_by({.driver = 0}) == "no NVIDIA driver is installed");
+    CHECK(refusal_by({.driver = 12020}) ==
+          "the NVIDIA driver is too old: it is made for CUDA 12.2, and this program for 13.0");
+    CHECK(refusal_by({.devices = 0}) == "there is no NVIDIA GPU");
+    const emulation::Instead emulated({.memory = 1'000'000'000});
+    CHECK(device::why_not().empty());
+    std::string message;
+    try {
+        const device::DeviceFluid fluid(320);
+    } catch (const device::Error& error) {
+        message = error.what();
+    }
+    CHECK(message == "out of device memory: N = 320 needs 1.44 GB, and 1.00 GB are free");
+}

@@ -1,0 +1,134 @@
+// What goes wrong on a GPU only once in a while, and on an emulated one whenever it is told to.
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "cuda/stable_fluids.h"
+
+namespace {
+
+/// A small box with a little of everything.
+stable_fluids_description described(const stable_fluids_scalar* scalar) {
+    stable_fluids_description d;
+    stable_fluids_describe(&d);
+    d.backend = STABLE_FLUIDS_CUDA;
+    d.nx = 6;
+    d.ny = 5;
+    d.nz = 3;
+    d.viscosity = 0.01f;
+    d.scalars = scalar;
+    d.scalar_count = 1;
+    return d;
+}
+
+/// The first status that is not OK in a fluid's life, and what is said of it.
+struct Life {
+    stable_fluids_status status;
+    std::string error;
+};
+
+Life live() {
+    stable_fluids_scalar scalar;
+    stable_fluids_describe_scalar(&scalar);
+    const stable_fluids_description d = described(&scalar);
+    stable_fluids* fluid = nullptr;
+    stable_fluids_status status = stable_fluids_create(&d, &fluid);
+    if (status != STABLE_FLUIDS_OK) {
+        CHECK(fluid == nullptr);
+        return {status, stable_fluids_error(nullptr)};
+    }
+    std::vector<float> cells(90, 1.0f);
+    status = stable_fluids_set(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size());
+    if (status == STABLE_FLUIDS_OK) {
+        status = stable_fluids_step(fluid, 0.1f, 1);
+    }
+    if (status == STABLE_FLUIDS_OK) {
+        status = stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size());
+        CHECK(std::isfinite(cells[45]));
+    }
+    const Life life = {status, status == STABLE_FLUIDS_OK ? "" : stable_fluids_error(fluid)};
+    stable_fluids_destroy(fluid);
+    return life;
+}
+
+std::string refusal_by(const emulation::Machine& machine) {
+    const emulation::Instead emulated(machine);
+    const std::string why = stable_fluids_why_no_cuda();
+    const Life life = live();
+    if (life.status == STABLE_FLUIDS_OK) {
+        return why.empty() ? "none" : why;
+    }
+    CHECK(life.status == STABLE_FLUIDS_NO_DEVICE);
+    CHECK(life.error.find(why) != std::string::npos);
+    return why;
+}
+
+}  // namespace
+
+TEST_CASE("whatever call fails, it is said and nothing is lost", "[gpu][emulated]") {
+    REQUIRE(emulation::in_use() == 0);
+    for (const cudaError_t failure : {cudaErrorLaunchFailure, cudaErrorMemoryAllocation}) {
+        const bool memory = failure == cudaErrorMemoryAllocation;
+        int errors = 0;
+        long call = 0;
+        for (bool reached = true; reached;) {
+            emulation::Machine machine;
+            machine.failing_call = ++call;
+            machine.failure = failure;
+            const emulation::Instead emulated(machine);
+            const Life life = live();
+            reached = emulation::machine.calls >= call;
+            INFO("call " << call << ": " << life.error);
+            REQUIRE(emulation::in_use() == 0);
+            if (life.status != STABLE_FLUIDS_OK) {
+                INFO("all is said, but when memory is given back: nobody could be told");
+                REQUIRE(++errors == call);
+                CHECK(life.status ==
+                      (memory ? STABLE_FLUIDS_OUT_OF_MEMORY : STABLE_FLUIDS_DEVICE_ERROR));
+                CHECK(life.error.find(memory ? "; make the box smaller"
+                                             : "; destroy the fluid and make another") !=
+                      std::string::npos);
+                CHECK(life.error.find('\n') == std::string::npos);
+            }
+        }
+        CHECK(errors > 100);
+        CHECK(cudaGetLastError() == cudaSuccess);
+    }
+}
+
+TEST_CASE("a computer that will not do is refused as it should be", "[gpu][emulated]") {
+    CHECK(refusal_by({}) == "none");
+    CHECK(refusal_by({.driver = 0}).find("no NVIDIA driver is installed") == 0);
+    CHECK(refusal_by({.driver = 12020}).find("the NVIDIA driver is too old") == 0);
+    CHECK(refusal_by({.devices = 0}).find("there is no NVIDIA GPU") == 0);
+    CHECK(refusal_by({.attributes = cudaErrorNoKernelImageForDevice})
+              .find("this library was compiled for other GPUs than the one that is here") == 0);
+    CHECK(refusal_by({.attributes = cudaErrorLaunchFailure})
+              .find("the GPU cannot be used: unspecified launch failure") == 0);
+    const emulation::Instead emulated({.memory = 20000});
+    const Life life = live();
+    CHECK(life.status == STABLE_FLUIDS_OUT_OF_MEMORY);
+    CHECK(life.error.find("out of device memory: 0.000 GB more are needed") != std::string::npos);
+    CHECK(emulation::in_use() == 0);
+}
+
+TEST_CASE("a fluid stays on its GPU, whichever one is chosen later", "[gpu][emulated]") {
+    const emulation::Instead emulated({.devices = 2});
+    stable_fluids_scalar scalar;
+    stable_fluids_describe_scalar(&scalar);
+    const stable_fluids_description d = described(&scalar);
+    stable_fluids* fluid = nullptr;
+    REQUIRE(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_OK);
+    cudaSetDevice(1);
+    CHECK(stable_fluids_step(fluid, 0.1f, 1) == STABLE_FLUIDS_OK);
+    int chosen = 0;
+    cudaGetDevice(&chosen);
+    CHECK(chosen == 1);
+    stable_fluids_destroy(fluid);
+    cudaSetDevice(0);
+}
