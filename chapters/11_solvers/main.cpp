@@ -273,7 +273,8 @@ void draw_lane(Picture& picture, const Stand& stand, std::size_t number, Rectang
                  words_colour, 1);
 }
 
-/// All residuals against work or time, on a logarithmic scale.
+/// All residuals against work or time, on a logarithmic scale. What is larger than 10, or not a
+/// number, is at the top.
 void draw_plot_of_race(Picture& picture, const Stand& stand, Rectangle area) {
     const bool by_time = stand.measure.chosen == 1;
     const auto measure = [&](const Lane& lane, std::size_t k) {
@@ -291,8 +292,8 @@ void draw_plot_of_race(Picture& picture, const Stand& stand, Rectangle area) {
         return left + (right - left) * static_cast<float>(value / most);
     };
     const auto y_of = [&](double residual) {
-        const double size = std::clamp(residual, least_residual, 10.0);
-        return top + (bottom - top) * static_cast<float>(-std::log10(size) / 12.0);
+        const double size = residual < 10.0 ? std::max(residual, least_residual) : 10.0;
+        return top + (bottom - top) * static_cast<float>((1.0 - std::log10(size)) / 13.0);
     };
     picture.outline(area.x, area.y, area.width, area.height, dim_colour);
     for (int power = 0; power >= -12; power -= 2) {

@@ -99,7 +99,7 @@ def mutant_section(chapter):
         lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it.",
                  *lines]
     if plain:
-        words = "And some that a picture does not show:" if lines else "No picture shows these:"
+        words = "And without a picture:" if lines else "Without pictures:"
         lines += ["", words, "", *plain]
     return [*lines, ""]
 
