@@ -92,14 +92,17 @@ TEST_CASE("without a GPU, CUDA is refused in one clear line") {
 
 TEST_CASE("the device does what the host does", "[gpu]") {
     for (const Triple& n : {Triple{33, 21, 1},
-                            {64, 64, 1},
                             {1, 40, 1},
-                            {300, 2, 1},
                             {17, 12, 9},
-                            {32, 32, 32},
                             {5, 1, 7},
+                            {64, 64, 1},
+                            {300, 2, 1},
+                            {32, 32, 32},
                             {130, 67, 1},
                             {40, 37, 35}}) {
+        if (sanitized && n[0] * n[1] * n[2] > 2000) {
+            continue;
+        }
         for (const int kind : {0, 1, 2}) {
             for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
                 INFO(name_of_size(n)
@@ -146,7 +149,8 @@ TEST_CASE("a large box, too", "[gpu][large]") {
 }
 
 TEST_CASE("the device does the same each time, to the last bit", "[gpu]") {
-    Plan plan = plan_of(0, {40, 37, 35}, STABLE_FLUIDS_MACCORMACK);
+    const Triple n = sanitized ? Triple{17, 12, 9} : Triple{40, 37, 35};
+    Plan plan = plan_of(0, n, STABLE_FLUIDS_MACCORMACK);
     plan.d.tolerance = 1e-5f;
     plan.d.cycles = 50;
     std::vector<std::vector<Field>> found;
