@@ -22,21 +22,26 @@ struct Pair {
     void swap() { std::swap(now, prev); }
 };
 
-/// Told of each operation as it is queued; events in the stream note when it is over.
+/// Told of each operation as it is queued; events in the stream note when it is over. They are made
+/// before the first operation: that takes time.
 class Marks {
   public:
-    explicit Marks(cudaStream_t where) : stream(where) { after(nullptr); }
+    Marks(cudaStream_t where, std::vector<Event>& made) : stream(where), events(made) {
+        while (events.size() < most) {
+            events.push_back(make_event());
+        }
+        after(nullptr);
+    }
 
     void after(float Timings::*part) {
+        CHECK(cudaEventRecord(events.at(parts.size()).get(), stream));
         parts.push_back(part);
-        events.push_back(make_event());
-        CHECK(cudaEventRecord(events.back().get(), stream));
     }
 
     Timings read() const {
-        CHECK(cudaEventSynchronize(events.back().get()));
+        CHECK(cudaEventSynchronize(events[parts.size() - 1].get()));
         Timings timings;
-        for (std::size_t n = 1; n < events.size(); ++n) {
+        for (std::size_t n = 1; n < parts.size(); ++n) {
             float ms = 0.0f;
             CHECK(cudaEventElapsedTime(&ms, events[n - 1].get(), events[n].get()));
             timings.*parts[n] += ms;
@@ -45,9 +50,10 @@ class Marks {
     }
 
   private:
+    static constexpr std::size_t most = 12;  // in a step with all its parts
     cudaStream_t stream;
+    std::vector<Event>& events;
     std::vector<float Timings::*> parts;
-    std::vector<Event> events;
 };
 
 int checked(int N) {
@@ -75,6 +81,7 @@ struct DeviceFluid::Inside {
     Pair density, u, v, w;
     Pair pressure;  ///< its `prev` is the relaxation's spare field
     Floats divergence;
+    std::vector<Event> events;  ///< for timed steps, from the first one on
     GraphExec graph;
     std::optional<std::pair<Settings, float>> captured;  ///< the step that the graph replays
 
@@ -170,7 +177,13 @@ void DeviceFluid::Inside::capture(const Settings& settings, float dt) {
         step(settings, dt, nullptr);
     } catch (...) {
         cudaStreamEndCapture(stream.get(), &graph_of_step);
+        cudaGetLastError();  // whatever it says, the first error is the one to tell
         const Graph dropped(graph_of_step);
+        for (Pair* field : {&density, &u, &v, &w}) {  // nothing was done: all is where it was
+            if (field->now.cells != field->memory[0].get()) {
+                field->swap();
+            }
+        }
         throw;
     }
     CHECK(cudaStreamEndCapture(stream.get(), &graph_of_step));
@@ -189,20 +202,36 @@ std::string why_not() {
     int devices = 0;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
-    const cudaError_t status = cudaGetDeviceCount(&devices);
+    cudaError_t status = cudaGetDeviceCount(&devices);
     cudaGetLastError();
-    if (const std::string problem = why_not_driver(driver, runtime, devices); !problem.empty()) {
+    const bool counted = status == cudaSuccess || status == cudaErrorNoDevice;
+    if (const std::string problem =
+            why_not_driver(driver, runtime, devices, counted ? "" : cudaGetErrorString(status));
+        !problem.empty()) {
         return problem;
     }
-    return status == cudaSuccess ? "" : cudaGetErrorString(status);
+    status = kernels_fit();
+    cudaGetLastError();
+    switch (status) {
+        case cudaSuccess:
+            return "";
+        case cudaErrorNoKernelImageForDevice:
+        case cudaErrorInvalidDeviceFunction:
+        case cudaErrorUnsupportedPtxVersion:
+            return "this program was compiled for other GPUs than the one that is here";
+        default:
+            return std::string("the GPU cannot be used: ") + cudaGetErrorString(status);
+    }
 }
 
 std::string name() {
     if (!why_not().empty()) {
         return "";
     }
+    int device = 0;
+    CHECK(cudaGetDevice(&device));
     cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(cudaGetDeviceProperties(&properties, device));
     return std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) +
            " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
 }
@@ -213,12 +242,19 @@ DeviceFluid::DeviceFluid(int N) : inside(std::make_unique<Inside>(N)) {
 
 DeviceFluid::~DeviceFluid() {
     if (inside) {
-        cudaStreamSynchronize(inside->stream.get());
+        if (cudaStreamSynchronize(inside->stream.get()) != cudaSuccess) {
+            cudaGetLastError();  // nobody could be told
+        }
     }
 }
 
 DeviceFluid::DeviceFluid(DeviceFluid&&) noexcept = default;
-DeviceFluid& DeviceFluid::operator=(DeviceFluid&&) noexcept = default;
+
+DeviceFluid& DeviceFluid::operator=(DeviceFluid&& other) noexcept {
+    const DeviceFluid old(std::move(*this));  // ends when it has nothing left to do
+    inside = std::move(other.inside);
+    return *this;
+}
 
 int DeviceFluid::N() const {
     return inside->N;
@@ -236,9 +272,12 @@ void DeviceFluid::upload(const float* density, const float* u, const float* v, c
     }
 }
 
-void DeviceFluid::download(float* density, float* u, float* v, float* w) {
-    const std::pair<float*, FieldView> copies[] = {
-        {density, inside->density.now}, {u, inside->u.now}, {v, inside->v.now}, {w, inside->w.now}};
+void DeviceFluid::download(float* density, float* u, float* v, float* w, float* pressure) {
+    const std::pair<float*, FieldView> copies[] = {{density, inside->density.now},
+                                                   {u, inside->u.now},
+                                                   {v, inside->v.now},
+                                                   {w, inside->w.now},
+                                                   {pressure, inside->pressure.now}};
     for (const auto& [to, from] : copies) {
         if (to) {
             CHECK(cudaMemcpyAsync(to, from.cells, inside->bytes(), cudaMemcpyDeviceToHost,
@@ -277,7 +316,7 @@ void DeviceFluid::wait() {
 }
 
 Timings DeviceFluid::timed_step(const Settings& settings, float dt) {
-    Marks marks(inside->stream.get());
+    Marks marks(inside->stream.get(), inside->events);
     inside->step(settings, dt, &marks);
     return marks.read();
 }

@@ -67,7 +67,7 @@ class DeviceFluid {
 
     /// Copies whole fields, walls included, there and back. A null pointer: not that one.
     void upload(const float* density, const float* u, const float* v, const float* w);
-    void download(float* density, float* u, float* v, float* w);
+    void download(float* density, float* u, float* v, float* w, float* pressure = nullptr);
 
     void push(const std::vector<Push>& pushes);
 
@@ -79,7 +79,8 @@ class DeviceFluid {
     /// A step like any other, but kernel after kernel, with a look at the clock after each.
     Timings timed_step(const Settings& settings, float dt);
 
-    /// Milliseconds for x = k x + b over all cells of a field: the most that memory allows.
+    /// Milliseconds for x = k x + b over all cells of a field: the most that memory allows, if two
+    /// fields are more than the GPU's cache can hold.
     float timed_scale(int repeats);
 
   private:
@@ -99,7 +100,7 @@ std::string why_not_size(int N);
 std::string why_not_memory(int N, double free_bytes);
 
 /// What is wrong with the driver, whose versions are counted as CUDA does (12020 is 12.2; 0 is
-/// none), or with the number of devices, or nothing.
-std::string why_not_driver(int driver, int runtime, int devices);
+/// none), or with the number of devices, or nothing. `error` is what CUDA said instead of a number.
+std::string why_not_driver(int driver, int runtime, int devices, const std::string& error = "");
 
 }  // namespace device

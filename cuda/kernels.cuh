@@ -8,6 +8,9 @@
 
 namespace device {
 
+/// Whether these kernels were compiled for the GPU that is here, in CUDA's words.
+cudaError_t kernels_fit();
+
 /// Does `iterations` red-black sweeps. They start from `guess`, or from 0 if it has no cells, and
 /// what they find ends up in x. `spare` is overwritten. None of x, guess and spare may be another.
 void relax(cudaStream_t stream, bool fast, BoundaryType boundary, FieldView x, ConstFieldView guess,

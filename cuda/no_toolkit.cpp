@@ -26,7 +26,7 @@ int DeviceFluid::N() const {
     return 0;
 }
 void DeviceFluid::upload(const float*, const float*, const float*, const float*) {}
-void DeviceFluid::download(float*, float*, float*, float*) {}
+void DeviceFluid::download(float*, float*, float*, float*, float*) {}
 void DeviceFluid::push(const std::vector<Push>&) {}
 void DeviceFluid::step(const Settings&, float) {}
 void DeviceFluid::wait() {}

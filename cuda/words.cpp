@@ -46,13 +46,16 @@ std::string why_not_memory(int N, double free_bytes) {
            in_gigabytes(bytes_needed(N)) + ", and " + in_gigabytes(free_bytes) + " are free";
 }
 
-std::string why_not_driver(int driver, int runtime, int devices) {
+std::string why_not_driver(int driver, int runtime, int devices, const std::string& error) {
     if (driver == 0) {
         return "no NVIDIA driver is installed";
     }
     if (driver / 1000 < runtime / 1000) {  // within a major version they get along
         return "the NVIDIA driver is too old: it is made for CUDA " + version(driver) +
                ", and this program for " + version(runtime);
+    }
+    if (!error.empty()) {
+        return "the GPU cannot be used: " + error;
     }
     return devices == 0 ? "there is no NVIDIA GPU" : "";
 }

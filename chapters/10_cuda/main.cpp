@@ -41,6 +41,7 @@ struct Stand {
     Fluid fluid{128};
     Choice backend{0, {"automatic", "host", "cuda"}};
     std::optional<device::DeviceFluid> on_device;  ///< the same fluid on the GPU, if it is in use
+    std::string device_name;
     bool device_is_behind = true;  ///< the fluid here has been changed since
     std::string why_host;  ///< what went wrong where the GPU was to compute, if it did
     bool has_begun = false;  ///< a step has been made
@@ -175,7 +176,7 @@ bool wants_device(const Stand& stand) {
 
 std::string backend_in_words(const Stand& stand) {
     if (stand.on_device) {
-        return device::name();
+        return stand.device_name;
     }
     const int threads = stand.fluid.threads;
     return "host, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
@@ -186,6 +187,7 @@ void step_on_device(Stand& stand, float dt) {
     Fluid& fluid = stand.fluid;
     if (!stand.on_device || stand.on_device->N() != fluid.u.N) {
         stand.on_device.emplace(fluid.u.N);
+        stand.device_name = device::name();
         stand.device_is_behind = true;
     }
     device::DeviceFluid& on_device = *stand.on_device;
@@ -209,7 +211,7 @@ void step_on_device(Stand& stand, float dt) {
                           {"gradient", took.gradient},
                           {"copy", took.copy}};
     on_device.download(fluid.density.cells.data(), fluid.u.cells.data(), fluid.v.cells.data(),
-                       fluid.w.cells.data());
+                       fluid.w.cells.data(), fluid.pressure.cells.data());
 }
 
 void step_on_host(Stand& stand, float dt) {

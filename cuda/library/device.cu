@@ -211,7 +211,7 @@ __device__ __forceinline__ double of_block(double mine) {
             all[t] = How::both(all[t], all[t + half]);
         }
     }
-    return all[0];
+    return t == 0 ? all[0] : 0.0;  // the others would look while it still writes
 }
 
 /// A number for each block.
@@ -313,17 +313,18 @@ Failure out_of_memory(std::size_t bytes) {
     return {STABLE_FLUIDS_OUT_OF_MEMORY, text};
 }
 
-/// Does it, and says what goes wrong as the library does.
+/// Does it, and says what goes wrong as the library does. Memory may run out in the middle of a
+/// step, too, where a kernel is loaded when it is first launched; half a step is no fluid that
+/// could go on.
 template <class Work>
 auto told(const Work& work) {
     try {
         return work();
-    } catch (const ::device::OutOfMemory& error) {
-        throw Failure(STABLE_FLUIDS_OUT_OF_MEMORY,
-                      std::string(error.what()) + "; make the box smaller");
     } catch (const ::device::Error& error) {
         throw Failure(STABLE_FLUIDS_DEVICE_ERROR,
-                      std::string(error.what()) + "; destroy the fluid and make another");
+                      std::string(error.what()) +
+                          "; destroy the fluid and make another, and if that fails as well, start "
+                          "the program anew");
     }
 }
 
@@ -331,7 +332,11 @@ auto told(const Work& work) {
 
 class Device final : public Backend {
   public:
-    ~Device() override { cudaStreamSynchronize(queue.get()); }
+    ~Device() override {
+        if (cudaStreamSynchronize(queue.get()) != cudaSuccess) {
+            cudaGetLastError();  // nobody could be told
+        }
+    }
 
     float* allocate(std::size_t count) override {
         return here([&] {
@@ -351,8 +356,11 @@ class Device final : public Backend {
         });
     }
     void release(float* data) noexcept override {
-        cudaStreamSynchronize(queue.get());  // what is under way may need it
-        cudaFree(data);
+        const cudaError_t waited = cudaStreamSynchronize(queue.get());  // for what may need it
+        const cudaError_t freed = cudaFree(data);
+        if (waited != cudaSuccess || freed != cudaSuccess) {
+            cudaGetLastError();  // nobody could be told
+        }
     }
 
     void clear(float* data, std::size_t count) override {
@@ -515,7 +523,9 @@ std::string problem_here() {
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     cudaError_t status = cudaGetDeviceCount(&devices);
-    if (std::string problem = ::device::why_not_driver(driver, runtime, devices);
+    const bool counted = status == cudaSuccess || status == cudaErrorNoDevice;
+    if (std::string problem = ::device::why_not_driver(driver, runtime, devices,
+                                                       counted ? "" : cudaGetErrorString(status));
         !problem.empty()) {
         return problem;
     }
@@ -552,7 +562,14 @@ std::unique_ptr<Backend> make_device() {
     if (const std::string problem = why_no_device(); !problem.empty()) {
         throw Failure(STABLE_FLUIDS_NO_DEVICE, problem);
     }
-    return told([]() -> std::unique_ptr<Backend> { return std::make_unique<Device>(); });
+    return told([]() -> std::unique_ptr<Backend> {
+        try {
+            return std::make_unique<Device>();
+        } catch (const ::device::OutOfMemory& error) {
+            throw Failure(STABLE_FLUIDS_OUT_OF_MEMORY,
+                          std::string(error.what()) + "; close what else uses the GPU");
+        }
+    });
 }
 
 }  // namespace box

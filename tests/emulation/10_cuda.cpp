@@ -61,6 +61,7 @@ TEST_CASE("whatever call fails, it is named and nothing is lost", "[gpu][emulate
             reached = emulation::machine.calls >= call;
             INFO("call " << call << ": " << what);
             REQUIRE(emulation::in_use() == 0);
+            REQUIRE(cudaGetLastError() == cudaSuccess);
             if (!what.empty()) {
                 CHECK(what.find(failure == cudaErrorMemoryAllocation
                                     ? ": out of memory"
@@ -77,7 +78,40 @@ TEST_CASE("whatever call fails, it is named and nothing is lost", "[gpu][emulate
         CHECK(errors > 100);
         CHECK(files == std::set<std::string>{"advect.cu", "device_fluid.cu", "owners.cuh",
                                              "project.cu", "relax.cu"});
+    }
+}
+
+TEST_CASE("a step that could not be written down leaves the fluid as it was", "[gpu][emulated]") {
+    const std::vector<float> bumps = {0.5f, -1.0f, 0.25f, 2.0f, 1.5f};
+    std::vector<float> before(216);
+    for (std::size_t n = 0; n < before.size(); ++n) {
+        before[n] = bumps[n % bumps.size()];
+    }
+    for (long call = 1;; ++call) {
+        device::DeviceFluid fluid(6);
+        fluid.upload(before.data(), before.data(), before.data(), before.data());
+        emulation::Machine machine;
+        machine.failing_call = call;
+        bool failed = false;
+        {
+            const emulation::Instead emulated(machine);
+            try {
+                fluid.step({}, 0.1f);
+            } catch (const device::Error&) {
+                failed = true;
+            }
+        }
+        if (!failed) {
+            CHECK(call > 20);
+            return;
+        }
+        INFO("call " << call);
         CHECK(cudaGetLastError() == cudaSuccess);
+        std::vector<float> after(216), u(216), w(216);
+        fluid.download(after.data(), u.data(), nullptr, w.data());
+        REQUIRE(after == before);
+        REQUIRE(u == before);
+        REQUIRE(w == before);
     }
 }
 
@@ -87,6 +121,11 @@ TEST_CASE("a computer that will not do is refused as it should be", "[gpu][emula
     CHECK(refusal_by({.driver = 12020}) ==
           "the NVIDIA driver is too old: it is made for CUDA 12.2, and this program for 13.0");
     CHECK(refusal_by({.devices = 0}) == "there is no NVIDIA GPU");
+    CHECK(refusal_by({.counting = cudaErrorSystemNotReady}) ==
+          "the GPU cannot be used: system not yet initialized");
+    CHECK(refusal_by({.attributes = cudaErrorNoKernelImageForDevice}) ==
+          "this program was compiled for other GPUs than the one that is here");
+    CHECK(cudaGetLastError() == cudaSuccess);
     const emulation::Instead emulated({.memory = 1'000'000'000});
     CHECK(device::why_not().empty());
     std::string message;

@@ -31,6 +31,7 @@ struct EmulatedStream {
     int device;
     std::deque<Work> work = {};
     std::vector<Work>* capture = nullptr;
+    long captures_from = 0;  ///< the number of the call that began it
 };
 
 /// When it was, as soon as it has been. Who has queued it may destroy the event before.
@@ -63,9 +64,10 @@ std::size_t others = 0;  // events and graphs
     std::abort();
 }
 
-/// Counts a call. It answers what goes wrong with it, if something is to.
+/// Counts a call. It answers what goes wrong with it, if something is to. As in CUDA, an error
+/// stays until it is asked for, whatever goes well in between.
 cudaError_t called() {
-    return last = ++machine.calls == machine.failing_call ? machine.failure : cudaSuccess;
+    return ++machine.calls == machine.failing_call ? last = machine.failure : cudaSuccess;
 }
 
 // ---- Threads -----------------------------------------------------------------------------------
@@ -261,6 +263,11 @@ cudaError_t allocate(void** memory, std::size_t bytes, bool device) {
     return cudaSuccess;
 }
 
+cudaError_t looked_at() {
+    LOCK;
+    return machine.attributes == cudaSuccess ? cudaSuccess : last = machine.attributes;
+}
+
 cudaError_t queue(dim3 blocks, dim3 threads, cudaStream_t stream, Work what) {
     BEGIN_CALL
     const auto within = [](dim3 size, unsigned x, unsigned y, unsigned z) {
@@ -297,6 +304,8 @@ const char* cudaGetErrorString(cudaError_t error) {
             return "invalid resource handle";
         case cudaErrorLaunchFailure:
             return "unspecified launch failure";
+        case cudaErrorSystemNotReady:
+            return "system not yet initialized";
         default:
             return "an error";
     }
@@ -313,6 +322,9 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
+    if (machine.devices == 0 || machine.counting != cudaSuccess) {
+        return last = machine.devices == 0 ? cudaErrorNoDevice : machine.counting;
+    }
     *count = machine.devices;
     return cudaSuccess;
 }
@@ -446,6 +458,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode /*mode*/) {
     BEGIN_CALL
     stream->capture = new std::vector<Work>;
+    stream->captures_from = machine.calls;
     return cudaSuccess;
 }
 
@@ -457,6 +470,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     if (const cudaError_t error = called(); error != cudaSuccess) {
         return error;
+    }
+    if (stream->captures_from < machine.failing_call && machine.failing_call < machine.calls) {
+        return last = cudaErrorStreamCaptureInvalidated;
     }
     *graph = new EmulatedGraph{*captured};
     ++others;

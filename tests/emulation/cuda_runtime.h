@@ -63,11 +63,14 @@ enum cudaError_t {
     cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInvalidDeviceFunction = 98,
+    cudaErrorNoDevice = 100,
     cudaErrorNoKernelImageForDevice = 209,
     cudaErrorUnsupportedPtxVersion = 222,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorLaunchFailure = 719,
-    cudaErrorStreamCaptureUnsupported = 900
+    cudaErrorSystemNotReady = 802,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901
 };
 enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
@@ -139,6 +142,7 @@ namespace emulation {
 struct Machine {
     int driver = 13000;
     int devices = 1;
+    cudaError_t counting = cudaSuccess;  ///< what cudaGetDeviceCount answers, if there are any
     std::size_t memory = std::size_t{2} << 30;
     cudaError_t attributes = cudaSuccess;  ///< what cudaFuncGetAttributes answers
 
@@ -161,6 +165,9 @@ struct Instead {
 std::size_t in_use();
 
 cudaError_t allocate(void** memory, std::size_t bytes, bool on_device);
+
+/// What cudaFuncGetAttributes answers.
+cudaError_t looked_at();
 
 /// Queues a kernel, whose arguments it has.
 cudaError_t queue(dim3 blocks, dim3 threads, cudaStream_t stream, std::function<void()> kernel);
@@ -189,7 +196,7 @@ cudaError_t cudaMallocHost(T** memory, std::size_t bytes) {
 
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* /*attributes*/, Kernel* /*kernel*/) {
-    return emulation::machine.attributes;
+    return emulation::looked_at();
 }
 
 template <class... Parameters, class... Arguments>

@@ -28,6 +28,7 @@ stable_fluids_description described(const stable_fluids_scalar* scalar) {
 
 /// The first status that is not OK in a fluid's life, and what is said of it.
 struct Life {
+    bool begun;
     stable_fluids_status status;
     std::string error;
 };
@@ -40,7 +41,7 @@ Life live() {
     stable_fluids_status status = stable_fluids_create(&d, &fluid);
     if (status != STABLE_FLUIDS_OK) {
         CHECK(fluid == nullptr);
-        return {status, stable_fluids_error(nullptr)};
+        return {false, status, stable_fluids_error(nullptr)};
     }
     std::vector<float> cells(90, 1.0f);
     status = stable_fluids_set(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size());
@@ -51,7 +52,10 @@ Life live() {
         status = stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size());
         CHECK(std::isfinite(cells[45]));
     }
-    const Life life = {status, status == STABLE_FLUIDS_OK ? "" : stable_fluids_error(fluid)};
+    const Life life = {true, status, status == STABLE_FLUIDS_OK ? "" : stable_fluids_error(fluid)};
+    if (status == STABLE_FLUIDS_DEVICE_ERROR) {
+        CHECK(stable_fluids_step(fluid, 0.1f, 1) == STABLE_FLUIDS_DEVICE_ERROR);
+    }
     stable_fluids_destroy(fluid);
     return life;
 }
@@ -73,8 +77,8 @@ std::string refusal_by(const emulation::Machine& machine) {
 TEST_CASE("whatever call fails, it is said and nothing is lost", "[gpu][emulated]") {
     REQUIRE(emulation::in_use() == 0);
     for (const cudaError_t failure : {cudaErrorLaunchFailure, cudaErrorMemoryAllocation}) {
-        const bool memory = failure == cudaErrorMemoryAllocation;
         int errors = 0;
+        int without_memory = 0;
         long call = 0;
         for (bool reached = true; reached;) {
             emulation::Machine machine;
@@ -85,19 +89,28 @@ TEST_CASE("whatever call fails, it is said and nothing is lost", "[gpu][emulated
             reached = emulation::machine.calls >= call;
             INFO("call " << call << ": " << life.error);
             REQUIRE(emulation::in_use() == 0);
+            REQUIRE(cudaGetLastError() == cudaSuccess);
             if (life.status != STABLE_FLUIDS_OK) {
                 INFO("all is said, but when memory is given back: nobody could be told");
                 REQUIRE(++errors == call);
-                CHECK(life.status ==
-                      (memory ? STABLE_FLUIDS_OUT_OF_MEMORY : STABLE_FLUIDS_DEVICE_ERROR));
-                CHECK(life.error.find(memory ? "; make the box smaller"
-                                             : "; destroy the fluid and make another") !=
-                      std::string::npos);
+                const auto advises = [&](const char* what) {
+                    return life.error.find(what) != std::string::npos;
+                };
+                if (life.status == STABLE_FLUIDS_OUT_OF_MEMORY) {
+                    CHECK(failure == cudaErrorMemoryAllocation);
+                    CHECK_FALSE(life.begun);
+                    CHECK((advises("; make the box smaller") ||
+                           advises("; close what else uses the GPU")));
+                    ++without_memory;
+                } else {
+                    CHECK(life.status == STABLE_FLUIDS_DEVICE_ERROR);
+                    CHECK(advises("; destroy the fluid and make another, and if that fails"));
+                }
                 CHECK(life.error.find('\n') == std::string::npos);
             }
         }
         CHECK(errors > 100);
-        CHECK(cudaGetLastError() == cudaSuccess);
+        CHECK((without_memory > 10) == (failure == cudaErrorMemoryAllocation));
     }
 }
 
@@ -106,6 +119,8 @@ TEST_CASE("a computer that will not do is refused as it should be", "[gpu][emula
     CHECK(refusal_by({.driver = 0}).find("no NVIDIA driver is installed") == 0);
     CHECK(refusal_by({.driver = 12020}).find("the NVIDIA driver is too old") == 0);
     CHECK(refusal_by({.devices = 0}).find("there is no NVIDIA GPU") == 0);
+    CHECK(refusal_by({.counting = cudaErrorSystemNotReady})
+              .find("the GPU cannot be used: system not yet initialized") == 0);
     CHECK(refusal_by({.attributes = cudaErrorNoKernelImageForDevice})
               .find("this library was compiled for other GPUs than the one that is here") == 0);
     CHECK(refusal_by({.attributes = cudaErrorLaunchFailure})
