@@ -1,4 +1,8 @@
 // The emulation behind cuda_runtime.h.
+
+// Some systems ask for it by default. It would take a change of stacks for a mistake.
+#undef _FORTIFY_SOURCE
+
 #include "cuda_runtime.h"
 
 #include <setjmp.h>
