@@ -197,31 +197,7 @@ void DeviceFluid::Inside::capture(const Settings& settings, float dt) {
 // ---- For those outside -------------------------------------------------------------------------
 
 std::string why_not() {
-    int driver = 0;
-    int runtime = 0;
-    int devices = 0;
-    cudaDriverGetVersion(&driver);
-    cudaRuntimeGetVersion(&runtime);
-    cudaError_t status = cudaGetDeviceCount(&devices);
-    cudaGetLastError();
-    const bool counted = status == cudaSuccess || status == cudaErrorNoDevice;
-    if (const std::string problem =
-            why_not_driver(driver, runtime, devices, counted ? "" : cudaGetErrorString(status));
-        !problem.empty()) {
-        return problem;
-    }
-    status = kernels_fit();
-    cudaGetLastError();
-    switch (status) {
-        case cudaSuccess:
-            return "";
-        case cudaErrorNoKernelImageForDevice:
-        case cudaErrorInvalidDeviceFunction:
-        case cudaErrorUnsupportedPtxVersion:
-            return "this program was compiled for other GPUs than the one that is here";
-        default:
-            return std::string("the GPU cannot be used: ") + cudaGetErrorString(status);
-    }
+    return why_no_gpu("program", kernels_fit);
 }
 
 std::string name() {

@@ -35,6 +35,36 @@ inline void check(cudaError_t status, const char* call, const char* file, int li
 #define CHECK_LAUNCH(kernel) \
     ::device::check(cudaGetLastError(), #kernel "<<<>>>", __FILE__, __LINE__)
 
+/// Why no GPU can be used, in one line; nothing if one can. `kernels_fit` asks CUDA whether what
+/// was compiled with the caller, a "program" or a "library", is for the GPU that is here.
+inline std::string why_no_gpu(const char* caller, cudaError_t (*kernels_fit)()) {
+    int driver = 0;
+    int runtime = 0;
+    int devices = 0;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    cudaError_t status = cudaGetDeviceCount(&devices);
+    const bool counted = status == cudaSuccess || status == cudaErrorNoDevice;
+    std::string problem =
+        why_not_driver(driver, runtime, devices, counted ? "" : cudaGetErrorString(status));
+    if (problem.empty() && status == cudaSuccess) {
+        status = kernels_fit();
+        const bool for_others = status == cudaErrorNoKernelImageForDevice ||
+                                status == cudaErrorInvalidDeviceFunction ||
+                                status == cudaErrorUnsupportedPtxVersion;
+        if (for_others) {
+            problem = std::string("this ") + caller +
+                      " was compiled for other GPUs than the one that is here";
+        } else if (status != cudaSuccess) {
+            problem = std::string("the GPU cannot be used: ") + cudaGetErrorString(status);
+        }
+    }
+    if (!problem.empty()) {
+        cudaGetLastError();  // it is told now: the next call need not tell it again
+    }
+    return problem;
+}
+
 /// Owns one thing that CUDA gave out, as std::unique_ptr owns memory.
 template <class Handle, auto destroy>
 class Owner {

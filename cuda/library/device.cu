@@ -515,34 +515,9 @@ class Device final : public Backend {
 
 // ---- Whether there is a GPU --------------------------------------------------------------------
 
-/// What stands in the way, or nothing.
-std::string problem_here() {
-    int driver = 0;
-    int runtime = 0;
-    int devices = 0;
-    cudaDriverGetVersion(&driver);
-    cudaRuntimeGetVersion(&runtime);
-    cudaError_t status = cudaGetDeviceCount(&devices);
-    const bool counted = status == cudaSuccess || status == cudaErrorNoDevice;
-    if (std::string problem = ::device::why_not_driver(driver, runtime, devices,
-                                                       counted ? "" : cudaGetErrorString(status));
-        !problem.empty()) {
-        return problem;
-    }
-    if (status == cudaSuccess) {
-        cudaFuncAttributes attributes;
-        status = cudaFuncGetAttributes(&attributes, relax_small<true>);
-    }
-    switch (status) {
-        case cudaSuccess:
-            return "";
-        case cudaErrorNoKernelImageForDevice:
-        case cudaErrorInvalidDeviceFunction:
-        case cudaErrorUnsupportedPtxVersion:
-            return "this library was compiled for other GPUs than the one that is here";
-        default:
-            return std::string("the GPU cannot be used: ") + cudaGetErrorString(status);
-    }
+cudaError_t kernels_fit() {
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, relax_small<true>);
 }
 
 }  // namespace
@@ -550,11 +525,10 @@ std::string problem_here() {
 // ---- For those outside -------------------------------------------------------------------------
 
 std::string why_no_device() {
-    const std::string problem = problem_here();
+    const std::string problem = ::device::why_no_gpu("library", kernels_fit);
     if (problem.empty()) {
         return "";
     }
-    cudaGetLastError();  // it is told now: the next call need not tell it again
     return problem + "; mend that, or ask for STABLE_FLUIDS_HOST";
 }
 
