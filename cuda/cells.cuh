@@ -15,7 +15,7 @@
 
 namespace device {
 
-#include "10_cuda/solver.hpp"
+#include "23_cuda/solver.hpp"
 
 /// The cell of the thread that asks, where the block lies in the grid as the cell does in the
 /// fluid. It may be beyond the last one.

@@ -8,13 +8,13 @@ set -eu
 cd "$(dirname "$0")/.."
 
 cmake --preset cuda
-cmake --build --preset cuda -j "$(nproc)" --target test_10_cuda_device test_stable_fluids_device
+cmake --build --preset cuda -j "$(nproc)" --target test_23_cuda_device test_stable_fluids_device
 bin=build-cuda/bin
 figures=build-cuda/gpu
 mkdir -p "$figures"
 
 # Without a GPU these say why, and end this with 77.
-"$bin/test_10_cuda_device"
+"$bin/test_23_cuda_device"
 "$bin/test_stable_fluids_device"
 
 PATH=$PATH:/usr/local/cuda/bin
@@ -24,7 +24,7 @@ command -v compute-sanitizer >/dev/null || {
 }
 for tool in memcheck racecheck initcheck synccheck; do
     echo "==== compute-sanitizer: $tool ===="
-    for tests in test_10_cuda_device test_stable_fluids_device; do
+    for tests in test_23_cuda_device test_stable_fluids_device; do
         compute-sanitizer --tool "$tool" --error-exitcode 1 "$bin/$tests" "[gpu]~[large]"
     done
 done

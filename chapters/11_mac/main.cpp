@@ -628,7 +628,7 @@ std::string fault_of(const Fluid& fluid) {
 
 /// What the window shows, and what the mouse and the keys do.
 Program make_program(Stand& stand) {
-    Program program("08_mac", "What is A?");
+    Program program("11_mac", "What is A?");
     Fluid& fluid = stand.fluid;
     program.shape = Shape::box;
     program.box = {2, 2, 1};
@@ -882,7 +882,7 @@ void add_solver_numbers(Numbers& numbers) {
 }
 
 bool numbers() {
-    Numbers numbers("08_mac: the texts' numbers beside ours");
+    Numbers numbers("11_mac: the texts' numbers beside ours");
     add_tutorial_numbers(numbers);
     add_notes_numbers(numbers);
     add_solver_numbers(numbers);

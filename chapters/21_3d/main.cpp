@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "09_3d/slips.hpp"
+#include "21_3d/slips.hpp"
 #include "colour.hpp"
 #include "numbers.hpp"
 #include "paint.hpp"
@@ -447,7 +447,7 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 
 /// What the window shows, and what the mouse does.
 Program make_program(Stand& stand) {
-    Program program("09_3d", "Ash's cube");
+    Program program("21_3d", "Ash's cube");
     FluidWithSlips& fluid = stand.fluid;
     program.shape = Shape::cube;
     program.N = fluid.u.N;
@@ -617,7 +617,7 @@ void add_slip_numbers(Numbers& numbers) {
 }
 
 bool numbers() {
-    Numbers numbers("09_3d: the article's numbers beside ours");
+    Numbers numbers("21_3d: the article's numbers beside ours");
     const Fluid fluid(18);
     numbers.setting("sweeps", 4, fluid.iterations, "Ash, FluidCubeStep");
     Field x(18);

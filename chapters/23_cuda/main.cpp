@@ -548,7 +548,7 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 
 /// What the window shows, and what the mouse does.
 Program make_program(Stand& stand) {
-    Program program("10_cuda", "Ash's cube on the GPU");
+    Program program("23_cuda", "Ash's cube on the GPU");
     Fluid& fluid = stand.fluid;
     program.shape = Shape::cube;
     program.N = fluid.u.N;
@@ -649,7 +649,7 @@ double differing_cells(int threads, bool fast) {
 }
 
 bool numbers() {
-    Numbers numbers("10_cuda: the host's numbers");
+    Numbers numbers("23_cuda: the host's numbers");
     const Fluid fluid(18);
     numbers.setting("sweeps", 4, fluid.iterations, "Ash, FluidCubeStep");
     numbers.checked("cells that differ: 2 threads", 0, differing_cells(2, false), 0.0,

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "11_solvers/fast.hpp"
+#include "33_fast/fast.hpp"
 #include "colour.hpp"
 #include "numbers.hpp"
 #include "paint.hpp"
@@ -481,7 +481,7 @@ void add_keys_and_parameters(Program& program, Stand& stand) {
 }
 
 Program make_program(Stand& stand) {
-    Program program("11_solvers", "The race");
+    Program program("33_fast", "The race");
     Fluid& fluid = stand.fluid;
     program.shape = Shape::box;
     program.box = {64, 64, 1};
@@ -531,7 +531,7 @@ double float_floor(int n) {
 }
 
 bool numbers() {
-    Numbers numbers("11_solvers: the race in numbers");
+    Numbers numbers("33_fast: the race in numbers");
     numbers.checked("16 x 16: radius of a Jacobi sweep", 0.98942, jacobi_radius(16, 16, 1), 1e-4,
                     "the eigenvalues of its matrix");
     numbers.checked("  a Gauss-Seidel sweep leaves its square", 0.97896,

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "11_solvers/fast.hpp"
+#include "33_fast/fast.hpp"
 #include "common/memory.hpp"
 #include "cuda/library/backend.hpp"
 #include "cuda/library/rows.hpp"

@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "11_solvers/fast.hpp"
-#include "11_solvers/solver.hpp"
+#include "33_fast/fast.hpp"
+#include "33_fast/solver.hpp"
 namespace chapter_07 {
 #include "07_project/solver.hpp"
 }

@@ -26,7 +26,7 @@ namespace chapter_07 {
 #include "07_project/solver.hpp"
 }
 namespace chapter_09 {
-#include "09_3d/solver.hpp"
+#include "21_3d/solver.hpp"
 }
 
 namespace {

@@ -162,7 +162,7 @@ std::vector<double> reference_eigenvalues(int n, const std::string& walls) {
 
 // ---- Between the points ------------------------------------------------------------------------
 
-TEST_CASE("a field is read exactly at its own points and straight in between", "[08_mac]") {
+TEST_CASE("a field is read exactly at its own points and straight in between", "[11_mac]") {
     Fluid fluid(4, 3, 2);
     fluid.h = 0.5;
     for (Field* field : {&fluid.u, &fluid.v, &fluid.w, &fluid.density}) {
@@ -187,7 +187,7 @@ TEST_CASE("a field is read exactly at its own points and straight in between", "
     CHECK_THAT(velocity.z, WithinAbs(velocity.x, 1e-12));
 }
 
-TEST_CASE("the parts of the velocity are averages of their own faces", "[08_mac]") {
+TEST_CASE("the parts of the velocity are averages of their own faces", "[11_mac]") {
     Fluid fluid(2, 2, 1);
     fluid.v(0, 1, 0) = 1.0;
     INFO("the face u(1, 0, 0) lies at (1, 0.5, 0.5); four Y faces are around it");
@@ -197,7 +197,7 @@ TEST_CASE("the parts of the velocity are averages of their own faces", "[08_mac]
     CHECK(velocity_at(fluid, {0.5, 0.9, 0.5}).x == 0.0);
 }
 
-TEST_CASE("beyond the outermost points their value goes on", "[08_mac]") {
+TEST_CASE("beyond the outermost points their value goes on", "[11_mac]") {
     Fluid fluid(3, 2, 2);
     make_bumpy(fluid.density, 5);
     CHECK_THAT(interpolate(fluid.density, 1.0, {-4.0, 0.5, 0.5}),
@@ -212,7 +212,7 @@ TEST_CASE("beyond the outermost points their value goes on", "[08_mac]") {
 
 // ---- Moving ------------------------------------------------------------------------------------
 
-TEST_CASE("the way back is one straight step, or two half steps", "[08_mac]") {
+TEST_CASE("the way back is one straight step, or two half steps", "[11_mac]") {
     Fluid fluid(2, 2, 1);
     fluid.v(0, 1, 0) = 1.0;
     const Vector straight = trace_back(fluid, {0.5, 1.0, 0.5}, 0.1);
@@ -224,7 +224,7 @@ TEST_CASE("the way back is one straight step, or two half steps", "[08_mac]") {
     CHECK_THAT(trace_back(fluid, {0.5, 1.0, 0.5}, 0.1).y, WithinAbs(0.905, 1e-15));
 }
 
-TEST_CASE("two half steps follow a circle better than one straight step", "[08_mac]") {
+TEST_CASE("two half steps follow a circle better than one straight step", "[11_mac]") {
     Fluid fluid(24, 20, 1);  // turns as a wheel does around (13, 9)
     for (int j = 0; j < 20; ++j) {
         for (int i = 0; i <= 24; ++i) {
@@ -253,7 +253,7 @@ TEST_CASE("two half steps follow a circle better than one straight step", "[08_m
     CHECK_THAT(midpoint, WithinAbs(4.0, 0.3));
 }
 
-TEST_CASE("a blob in a uniform flow moves dt u / h cells", "[08_mac]") {
+TEST_CASE("a blob in a uniform flow moves dt u / h cells", "[11_mac]") {
     Fluid fluid(12, 9, 5);
     fluid.h = 0.25;
     for (double& u : fluid.u.values) {
@@ -277,7 +277,7 @@ TEST_CASE("a blob in a uniform flow moves dt u / h cells", "[08_mac]") {
     CHECK_THAT(carried(5, 5, 2), WithinAbs(2.0 * 0.5 * 0.5 * 0.5, 1e-12));
 }
 
-TEST_CASE("each part of the velocity is carried from its own faces", "[08_mac]") {
+TEST_CASE("each part of the velocity is carried from its own faces", "[11_mac]") {
     Fluid fluid(10, 8, 6);
     make_bumpy(fluid.u, 31);
     make_bumpy(fluid.v, 32);
@@ -307,7 +307,7 @@ TEST_CASE("each part of the velocity is carried from its own faces", "[08_mac]")
     }
 }
 
-TEST_CASE("carried dye stays between the least and the most there was", "[08_mac]") {
+TEST_CASE("carried dye stays between the least and the most there was", "[11_mac]") {
     Fluid fluid = bumpy_fluid(11, 6, 3, 71);
     const Field before = fluid.density;
     advect_density(fluid, 2.7);
@@ -315,7 +315,7 @@ TEST_CASE("carried dye stays between the least and the most there was", "[08_mac
     CHECK(largest(fluid.density) <= largest(before));
 }
 
-TEST_CASE("dye that is the same everywhere stays so, around solid cells too", "[08_mac]") {
+TEST_CASE("dye that is the same everywhere stays so, around solid cells too", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     Field blob = fluid.density;
     advect(fluid, blob, fluid.density, 0.4);
@@ -329,7 +329,7 @@ TEST_CASE("dye that is the same everywhere stays so, around solid cells too", "[
     CHECK(distance(fluid.density, before) < 1e-14);
 }
 
-TEST_CASE("a force acts on each open face, and on no wall", "[08_mac]") {
+TEST_CASE("a force acts on each open face, and on no wall", "[11_mac]") {
     Fluid fluid(3, 4, 2);
     fluid.force_x = 2.0;
     fluid.force_y = -9.81;
@@ -345,7 +345,7 @@ TEST_CASE("a force acts on each open face, and on no wall", "[08_mac]") {
 
 // ---- The matrix --------------------------------------------------------------------------------
 
-TEST_CASE("A is the tutorial's matrix", "[08_mac]") {
+TEST_CASE("A is the tutorial's matrix", "[11_mac]") {
     const Eigen::MatrixXd A = full_matrix(Fluid(2, 2, 1).solid);
     Eigen::Matrix4d printed;
     printed << 2, -1, -1, 0, -1, 2, 0, -1, -1, 0, 2, -1, 0, -1, -1, 2;
@@ -353,7 +353,7 @@ TEST_CASE("A is the tutorial's matrix", "[08_mac]") {
     CHECK((A - printed).cwiseAbs().maxCoeff() == 0.0);
 }
 
-TEST_CASE("A is symmetric and its rows add up to 0", "[08_mac]") {
+TEST_CASE("A is symmetric and its rows add up to 0", "[11_mac]") {
     for (const Fluid& fluid : {Fluid(5, 3, 2), Fluid(1, 6, 1), fluid_with_solids()}) {
         const Eigen::MatrixXd A = full_matrix(fluid.solid);
         INFO("box of " << name_of(fluid.nx, fluid.ny, fluid.nz));
@@ -364,7 +364,7 @@ TEST_CASE("A is symmetric and its rows add up to 0", "[08_mac]") {
     }
 }
 
-TEST_CASE("the diagonal counts the neighbours that are fluid", "[08_mac]") {
+TEST_CASE("the diagonal counts the neighbours that are fluid", "[11_mac]") {
     const Eigen::MatrixXd A = full_matrix(Fluid(4, 3, 3).solid);
     const Field at = Fluid(4, 3, 3).solid;
     const auto diagonal = [&](int i, int j, int k) { return A(at.IX(i, j, k), at.IX(i, j, k)); };
@@ -384,7 +384,7 @@ TEST_CASE("the diagonal counts the neighbours that are fluid", "[08_mac]") {
     CHECK(B(beside, post) == 0.0);
 }
 
-TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[08_mac]") {
+TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[11_mac]") {
     for (const auto& [nx, ny, nz] : {std::array{4, 8, 1}, {16, 4, 1}, {4, 4, 4}, {8, 1, 1}}) {
         const Eigen::MatrixXd A = full_matrix(Fluid(nx, ny, nz).solid);
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
@@ -417,7 +417,7 @@ TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[08_mac]") {
     }
 }
 
-TEST_CASE("A has one free constant for each region, and one for each solid cell", "[08_mac]") {
+TEST_CASE("A has one free constant for each region, and one for each solid cell", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     fluid.solid(5, 3, 0) = 1.0;  // closes the hole in the wall
     fluid.solid(5, 3, 1) = 1.0;
@@ -430,7 +430,7 @@ TEST_CASE("A has one free constant for each region, and one for each solid cell"
     CHECK(zeros == regions + static_cast<long>(sum_of(fluid.solid)));
 }
 
-TEST_CASE("A without A gives the same", "[08_mac]") {
+TEST_CASE("A without A gives the same", "[11_mac]") {
     const Fluid fluid = fluid_with_solids();
     Field p = fluid.pressure;
     Field result = fluid.pressure;
@@ -445,7 +445,7 @@ TEST_CASE("A without A gives the same", "[08_mac]") {
 // ---- The right-hand side -----------------------------------------------------------------------
 // -------------------------------------------------------------------------
 
-TEST_CASE("divergence is what flows out through the six faces", "[08_mac]") {
+TEST_CASE("divergence is what flows out through the six faces", "[11_mac]") {
     Fluid fluid(3, 3, 3);
     fluid.h = 0.5;
     fluid.u(2, 1, 1) = 1.0;
@@ -458,7 +458,7 @@ TEST_CASE("divergence is what flows out through the six faces", "[08_mac]") {
     CHECK_THAT(divergence_at(fluid, 1, 1, 1), WithinAbs(413.5, 1e-12));
 }
 
-TEST_CASE("b is the tutorial's, and grows with rho", "[08_mac]") {
+TEST_CASE("b is the tutorial's, and grows with rho", "[11_mac]") {
     Fluid fluid = pinwheel();
     Field b = fluid.pressure;
     right_hand_side(fluid, b, 0.1);
@@ -470,7 +470,7 @@ TEST_CASE("b is the tutorial's, and grows with rho", "[08_mac]") {
     CHECK_THAT(b(0, 0, 0), WithinAbs(-2.0 * 0.25 / 0.1 * 1.8, 1e-12));
 }
 
-TEST_CASE("in a closed box b adds up to 0 in each region", "[08_mac]") {
+TEST_CASE("in a closed box b adds up to 0 in each region", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     fluid.solid(5, 3, 0) = 1.0;
     fluid.solid(5, 3, 1) = 1.0;
@@ -483,7 +483,7 @@ TEST_CASE("in a closed box b adds up to 0 in each region", "[08_mac]") {
 
 // ---- Solving -----------------------------------------------------------------------------------
 
-TEST_CASE("the pinwheel, to the tutorial's last digit, by each solver", "[08_mac]") {
+TEST_CASE("the pinwheel, to the tutorial's last digit, by each solver", "[11_mac]") {
     for (const Solver solver :
          {Solver::DIRECT, Solver::CONJUGATE_GRADIENTS, Solver::GAUSS_SEIDEL}) {
         Fluid fluid = pinwheel();
@@ -500,7 +500,7 @@ TEST_CASE("the pinwheel, to the tutorial's last digit, by each solver", "[08_mac
     }
 }
 
-TEST_CASE("the direct solver leaves no divergence", "[08_mac]") {
+TEST_CASE("the direct solver leaves no divergence", "[11_mac]") {
     for (Fluid fluid : {bumpy_fluid(13, 7, 1, 3), bumpy_fluid(5, 4, 9, 4), bumpy_fluid(1, 17, 1, 5),
                         bumpy_fluid(40, 64, 1, 6), fluid_with_solids()}) {
         const double before = largest_divergence(fluid);
@@ -530,7 +530,7 @@ TEST_CASE("the direct solver leaves no divergence", "[08_mac]") {
     }
 }
 
-TEST_CASE("conjugate gradients leave what they were allowed to leave", "[08_mac]") {
+TEST_CASE("conjugate gradients leave what they were allowed to leave", "[11_mac]") {
     for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
         const Fluid before = bumpy_fluid(24, 18, 1, 9);
         const Fluid after = projected(before, Solver::CONJUGATE_GRADIENTS, 0.1, tolerance);
@@ -549,7 +549,7 @@ TEST_CASE("conjugate gradients leave what they were allowed to leave", "[08_mac]
 }
 
 TEST_CASE("conjugate gradients arrive in as many steps as A has different eigenvalues",
-          "[08_mac]") {
+          "[11_mac]") {
     const Fluid pushed = pinwheel();  // eigenvalues 0, 2, 2, 4: two that are not 0
     const Fluid after = projected(pushed, Solver::CONJUGATE_GRADIENTS, 0.1, 1e-14);
     REQUIRE(!after.solved.residuals.empty());
@@ -558,7 +558,7 @@ TEST_CASE("conjugate gradients arrive in as many steps as A has different eigenv
     CHECK(after.solved.residuals.back() < 1e-14);
 }
 
-TEST_CASE("conjugate gradients converge as the condition of A allows", "[08_mac]") {
+TEST_CASE("conjugate gradients converge as the condition of A allows", "[11_mac]") {
     const Fluid before = bumpy_fluid(32, 32, 1, 13);
     const Fluid after = projected(before, Solver::CONJUGATE_GRADIENTS, 0.1, 1e-10);
     const double least = 4.0 * std::pow(std::sin(std::numbers::pi / 64), 2);
@@ -573,7 +573,7 @@ TEST_CASE("conjugate gradients converge as the condition of A allows", "[08_mac]
     CHECK(steps < std::log(1e-10 / (2.0 * condition)) / std::log(factor) + 1);
 }
 
-TEST_CASE("Gauss-Seidel converges at the predicted rate", "[08_mac]") {
+TEST_CASE("Gauss-Seidel converges at the predicted rate", "[11_mac]") {
     int rows = 0;
     for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] != "neumann") {
@@ -601,7 +601,7 @@ TEST_CASE("Gauss-Seidel converges at the predicted rate", "[08_mac]") {
     CHECK(rows >= 2);
 }
 
-TEST_CASE("the three solvers agree", "[08_mac]") {
+TEST_CASE("the three solvers agree", "[11_mac]") {
     for (const Fluid& before : {bumpy_fluid(8, 5, 1, 17), bumpy_fluid(4, 3, 6, 18),
                                 bumpy_fluid(1, 9, 1, 19), fluid_with_solids()}) {
         const Fluid direct = projected(before, Solver::DIRECT, 0.1);
@@ -617,7 +617,7 @@ TEST_CASE("the three solvers agree", "[08_mac]") {
     }
 }
 
-TEST_CASE("the pressure's average is 0 in each region", "[08_mac]") {
+TEST_CASE("the pressure's average is 0 in each region", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     fluid.solid(5, 3, 0) = 1.0;
     fluid.solid(5, 3, 1) = 1.0;
@@ -642,7 +642,7 @@ TEST_CASE("the pressure's average is 0 in each region", "[08_mac]") {
     }
 }
 
-TEST_CASE("with rho = 2 the velocity is the same and the pressure twice as large", "[08_mac]") {
+TEST_CASE("with rho = 2 the velocity is the same and the pressure twice as large", "[11_mac]") {
     const Fluid light = projected(pinwheel(), Solver::DIRECT, 0.1);
     Fluid heavy = pinwheel();
     heavy.rho = 2.0;
@@ -655,7 +655,7 @@ TEST_CASE("with rho = 2 the velocity is the same and the pressure twice as large
     CHECK_THAT(heavy.pressure(0, 1, 0), WithinAbs(6.75, 1e-12));
 }
 
-TEST_CASE("a right-hand side that has no solution is reported", "[08_mac]") {
+TEST_CASE("a right-hand side that has no solution is reported", "[11_mac]") {
     for (const Solver solver :
          {Solver::DIRECT, Solver::CONJUGATE_GRADIENTS, Solver::GAUSS_SEIDEL}) {
         Fluid fluid = bumpy_fluid(6, 5, 1, 23);
@@ -681,7 +681,7 @@ TEST_CASE("a right-hand side that has no solution is reported", "[08_mac]") {
 
 // ---- Projecting --------------------------------------------------------------------------------
 
-TEST_CASE("each velocity is a turning part and a gradient, at right angles", "[08_mac]") {
+TEST_CASE("each velocity is a turning part and a gradient, at right angles", "[11_mac]") {
     const Fluid before = bumpy_fluid(14, 9, 3, 27);
     const Fluid after = projected(before, Solver::DIRECT, 0.1);
     Fluid taken = before;
@@ -700,7 +700,7 @@ TEST_CASE("each velocity is a turning part and a gradient, at right angles", "[0
     CHECK(distance(twice.w, after.w) < 1e-12);
 }
 
-TEST_CASE("a checkerboard does not pass", "[08_mac]") {
+TEST_CASE("a checkerboard does not pass", "[11_mac]") {
     Fluid fluid(8, 6,
                 1);  // the velocity of every other cell to the right, of the others to the left
     for (int j = 0; j < 6; ++j) {
@@ -716,7 +716,7 @@ TEST_CASE("a checkerboard does not pass", "[08_mac]") {
     CHECK(kinetic_energy(fluid) < 0.55 * before);
 }
 
-TEST_CASE("with the axes exchanged the answer is exchanged", "[08_mac]") {
+TEST_CASE("with the axes exchanged the answer is exchanged", "[11_mac]") {
     const Fluid before = bumpy_fluid(6, 4, 3, 41);
     Fluid turned(3, 6, 4);  // x -> y -> z -> x
     for (int k = 0; k < 4; ++k) {
@@ -756,7 +756,7 @@ TEST_CASE("with the axes exchanged the answer is exchanged", "[08_mac]") {
     }
 }
 
-TEST_CASE("mirrored, the answer is mirrored", "[08_mac]") {
+TEST_CASE("mirrored, the answer is mirrored", "[11_mac]") {
     const Fluid before = bumpy_fluid(7, 5, 1, 43);
     Fluid mirrored = before;
     for (int j = 0; j < 5; ++j) {
@@ -785,7 +785,7 @@ TEST_CASE("mirrored, the answer is mirrored", "[08_mac]") {
     }
 }
 
-TEST_CASE("a weight on a fluid at rest makes pressure and no flow", "[08_mac]") {
+TEST_CASE("a weight on a fluid at rest makes pressure and no flow", "[11_mac]") {
     Fluid fluid(4, 6, 2);
     fluid.h = 0.5;
     fluid.rho = 3.0;
@@ -798,7 +798,7 @@ TEST_CASE("a weight on a fluid at rest makes pressure and no flow", "[08_mac]") 
     CHECK_THAT(fluid.pressure(3, 5, 0) - fluid.pressure(0, 5, 1), WithinAbs(0.0, 1e-10));
 }
 
-TEST_CASE("one cell, and a row of cells, hold still", "[08_mac]") {
+TEST_CASE("one cell, and a row of cells, hold still", "[11_mac]") {
     Fluid one(1, 1, 1);
     one.force_x = 5.0;
     one.density(0, 0, 0) = 0.5;
@@ -815,7 +815,7 @@ TEST_CASE("one cell, and a row of cells, hold still", "[08_mac]") {
     CHECK_THAT(row.pressure(2, 0, 0) - row.pressure(1, 0, 0), WithinAbs(10.0, 1e-12));
 }
 
-TEST_CASE("where there is nothing to push away, p is 0 and so is the residual", "[08_mac]") {
+TEST_CASE("where there is nothing to push away, p is 0 and so is the residual", "[11_mac]") {
     for (const auto& [solver, name] : {std::pair(Solver::DIRECT, "the direct solver"),
                                        {Solver::CONJUGATE_GRADIENTS, "conjugate gradients"},
                                        {Solver::GAUSS_SEIDEL, "Gauss-Seidel"}}) {
@@ -836,7 +836,7 @@ TEST_CASE("where there is nothing to push away, p is 0 and so is the residual", 
     }
 }
 
-TEST_CASE("each solution starts from 0, whatever the pressure was", "[08_mac]") {
+TEST_CASE("each solution starts from 0, whatever the pressure was", "[11_mac]") {
     for (const Solver solver : {Solver::CONJUGATE_GRADIENTS, Solver::GAUSS_SEIDEL}) {
         Fluid fresh = fluid_with_solids();
         fresh.solver = solver;
@@ -853,7 +853,7 @@ TEST_CASE("each solution starts from 0, whatever the pressure was", "[08_mac]") 
     }
 }
 
-TEST_CASE("A is taken apart once, as long as the walls stay", "[08_mac]") {
+TEST_CASE("A is taken apart once, as long as the walls stay", "[11_mac]") {
     Fluid fluid = bumpy_fluid(8, 6, 1, 53);
     project(fluid, 0.1);
     const auto* const first = fluid.factors.ldlt.get();
@@ -862,7 +862,7 @@ TEST_CASE("A is taken apart once, as long as the walls stay", "[08_mac]") {
     CHECK(fluid.factors.ldlt.get() == first);
 }
 
-TEST_CASE("carrying closes the faces of solid cells", "[08_mac]") {
+TEST_CASE("carrying closes the faces of solid cells", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     const Field before = fluid.u;
     advect_velocity(fluid, 0.7);
@@ -875,7 +875,7 @@ TEST_CASE("carrying closes the faces of solid cells", "[08_mac]") {
     CHECK(distance(closed.w, fluid.w) == 0.0);
 }
 
-TEST_CASE("solid cells are flowed around", "[08_mac]") {
+TEST_CASE("solid cells are flowed around", "[11_mac]") {
     Fluid fluid = fluid_with_solids();
     REQUIRE(largest_divergence(fluid) > 1.0);
     step(fluid, 0.2);
@@ -900,7 +900,7 @@ TEST_CASE("solid cells are flowed around", "[08_mac]") {
     CHECK(std::abs(fluid.u(5, 3, 0)) > 1e-3);
 }
 
-TEST_CASE("walls that move are taken up by the direct solver", "[08_mac]") {
+TEST_CASE("walls that move are taken up by the direct solver", "[11_mac]") {
     Fluid fluid = bumpy_fluid(6, 6, 1, 51);
     project(fluid, 0.1);
     REQUIRE(largest(fluid.pressure) > 0.1);
@@ -917,7 +917,7 @@ TEST_CASE("walls that move are taken up by the direct solver", "[08_mac]") {
     CHECK(largest_divergence(fluid) < 1e-12);
 }
 
-TEST_CASE("a step carries, forces, projects, then moves the dye", "[08_mac]") {
+TEST_CASE("a step carries, forces, projects, then moves the dye", "[11_mac]") {
     Fluid fluid = bumpy_fluid(7, 6, 2, 61);
     fluid.force_x = 2.0;
     Fluid by_hand = fluid;
@@ -944,7 +944,7 @@ TEST_CASE("a step carries, forces, projects, then moves the dye", "[08_mac]") {
     CHECK(distance(loaded.pressure, fluid.pressure) == 0.0);
 }
 
-TEST_CASE("the mouse pushes both faces of a cell, half each, and no wall", "[08_mac]") {
+TEST_CASE("the mouse pushes both faces of a cell, half each, and no wall", "[11_mac]") {
     Fluid fluid(4, 3, 2);
     fluid.u(1, 1, 0) = 0.5;
     fluid.solid(1, 2, 0) = 1.0;

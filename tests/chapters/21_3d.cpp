@@ -12,7 +12,7 @@
 #include "cube.hpp"
 #include "larger.hpp"
 
-#include "09_3d/slips.hpp"
+#include "21_3d/slips.hpp"
 
 // The solver that this one extends, to compare with.
 namespace chapter_07 {
@@ -216,7 +216,7 @@ void check_walls(const Field& x, BoundaryType boundary) {
 
 // ---- The cube and its walls --------------------------------------------------------------------
 
-TEST_CASE("the cube lies in one array, row after row and layer after layer", "[09_3d]") {
+TEST_CASE("the cube lies in one array, row after row and layer after layer", "[21_3d]") {
     Field x(5);
     CHECK(x.cells.size() == 125);
     CHECK(x.IX(3, 0, 0) == 3);
@@ -237,7 +237,7 @@ TEST_CASE("the cube lies in one array, row after row and layer after layer", "[0
     CHECK(x.cells[static_cast<std::size_t>(2 + 5 * (3 + 5 * 4))] == 5.0f);
 }
 
-TEST_CASE("the faces copy a scalar and mirror a velocity, edges and corners average", "[09_3d]") {
+TEST_CASE("the faces copy a scalar and mirror a velocity, edges and corners average", "[21_3d]") {
     for (const int N : {9, 4, 3}) {
         for (const BoundaryType boundary : all_types) {
             Field x = bumpy(N, 1);
@@ -247,7 +247,7 @@ TEST_CASE("the faces copy a scalar and mirror a velocity, edges and corners aver
     }
 }
 
-TEST_CASE("each component is mirrored at its own two walls", "[09_3d]") {
+TEST_CASE("each component is mirrored at its own two walls", "[21_3d]") {
     Field x(6);
     x(1, 3, 2) = 3.0f;
     x(2, 4, 3) = 5.0f;
@@ -269,7 +269,7 @@ TEST_CASE("each component is mirrored at its own two walls", "[09_3d]") {
     CHECK(x(3, 2, 5) == -7.0f);
 }
 
-TEST_CASE("the walls do not touch the fluid", "[09_3d]") {
+TEST_CASE("the walls do not touch the fluid", "[21_3d]") {
     for (const BoundaryType boundary : all_types) {
         const Field before = bumpy(6, 2);
         Field x = before;
@@ -280,7 +280,7 @@ TEST_CASE("the walls do not touch the fluid", "[09_3d]") {
     }
 }
 
-TEST_CASE("a constant field stays constant everywhere, edges and corners included", "[09_3d]") {
+TEST_CASE("a constant field stays constant everywhere, edges and corners included", "[21_3d]") {
     Field x0(7);
     for_fluid(7, [&](int i, int j, int k) { x0(i, j, k) = 0.75f; });
     set_bnd(BoundaryType::SCALAR, x0);
@@ -315,7 +315,7 @@ TEST_CASE("a constant field stays constant everywhere, edges and corners include
     }
 }
 
-TEST_CASE("what is put beside a wall shows in the wall at once", "[09_3d]") {
+TEST_CASE("what is put beside a wall shows in the wall at once", "[21_3d]") {
     Fluid fluid(6);
     for (const auto& [i, j, k] : std::vector<Place>{{1, 3, 2},
                                                     {4, 2, 3},
@@ -350,7 +350,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[09_3d]") {
     CHECK(cell_from_mouse(-1.0f, 33.0f, 16.0f).j == 2);
 }
 
-TEST_CASE("every operator leaves the walls in order", "[09_3d]") {
+TEST_CASE("every operator leaves the walls in order", "[21_3d]") {
     const Velocity flow = bumpy_velocity(6, 4);
     for (const BoundaryType boundary : all_types) {
         const Field x0 = bumpy(6, 3);
@@ -378,7 +378,7 @@ TEST_CASE("every operator leaves the walls in order", "[09_3d]") {
 
 // ---- Diffusion ---------------------------------------------------------------------------------
 
-TEST_CASE("four sweeps spread a drop as they should", "[09_3d]") {
+TEST_CASE("four sweeps spread a drop as they should", "[21_3d]") {
     Field x(18);
     x(8, 8, 8) = 1.0f;
     const Field x0 = x;
@@ -396,7 +396,7 @@ TEST_CASE("four sweeps spread a drop as they should", "[09_3d]") {
     CHECK_THAT(total(x), WithinAbs(1.0, 1e-6));
 }
 
-TEST_CASE("the rate is in domain areas: a grows with (N - 2)^2", "[09_3d]") {
+TEST_CASE("the rate is in domain areas: a grows with (N - 2)^2", "[21_3d]") {
     for (const int N : {6, 10}) {
         const Field x0 = bumpy(N, 5);
         Field x = x0;
@@ -409,7 +409,7 @@ TEST_CASE("the rate is in domain areas: a grows with (N - 2)^2", "[09_3d]") {
     }
 }
 
-TEST_CASE("diffusion converges to the direct solution", "[09_3d]") {
+TEST_CASE("diffusion converges to the direct solution", "[21_3d]") {
     for (const BoundaryType boundary : all_types) {
         for (const double a : {0.0256, 1.0, 10.0}) {
             const Field x0 = bumpy(9, 11);
@@ -429,7 +429,7 @@ TEST_CASE("diffusion converges to the direct solution", "[09_3d]") {
     }
 }
 
-TEST_CASE("converged diffusion conserves the dye", "[09_3d]") {
+TEST_CASE("converged diffusion conserves the dye", "[21_3d]") {
     Field x = bumpy(9, 7);
     const Field x0 = x;
     diffuse(BoundaryType::SCALAR, x, x0, 0.05f, 0.1f, 500);
@@ -438,7 +438,7 @@ TEST_CASE("converged diffusion conserves the dye", "[09_3d]") {
     CHECK_THAT(total(x), WithinAbs(total(x0), 1e-4));
 }
 
-TEST_CASE("a wave between walls decays by 1 / (1 + a lambda)", "[09_3d]") {
+TEST_CASE("a wave between walls decays by 1 / (1 + a lambda)", "[21_3d]") {
     const int N = 10;
     for (const Place& waves : std::vector<Place>{{1, 0, 0}, {0, 0, 3}, {2, 5, 1}, {7, 7, 7}}) {
         Field x(N);
@@ -462,7 +462,7 @@ TEST_CASE("a wave between walls decays by 1 / (1 + a lambda)", "[09_3d]") {
     }
 }
 
-TEST_CASE("each sweep goes on from the one before, walls included", "[09_3d]") {
+TEST_CASE("each sweep goes on from the one before, walls included", "[21_3d]") {
     const Field x0 = bumpy(6, 6);
     Field at_once(6);
     Field one_by_one(6);
@@ -490,7 +490,7 @@ TEST_CASE("each sweep goes on from the one before, walls included", "[09_3d]") {
 
 // ---- Advection ---------------------------------------------------------------------------------
 
-TEST_CASE("the eight weights around (7.3, 4.8, 2.25)", "[09_3d]") {
+TEST_CASE("the eight weights around (7.3, 4.8, 2.25)", "[21_3d]") {
     const Source source = source_at(7.3f, 4.8f, 2.25f, 18);
     INFO("between the columns 7 and 8: 0.7 and 0.3");
     CHECK(source.i0 == 7);
@@ -506,7 +506,7 @@ TEST_CASE("the eight weights around (7.3, 4.8, 2.25)", "[09_3d]") {
     CHECK(source.u1 == 0.25f);
 }
 
-TEST_CASE("at the centre of a cell only that cell counts", "[09_3d]") {
+TEST_CASE("at the centre of a cell only that cell counts", "[21_3d]") {
     const Source source = source_at(7.0f, 4.0f, 2.0f, 18);
     INFO("whole numbers are centres of cells");
     CHECK(source.i0 == 7);
@@ -518,7 +518,7 @@ TEST_CASE("at the centre of a cell only that cell counts", "[09_3d]") {
     CHECK(source.s0 * source.t0 * source.u0 == 1.0f);
 }
 
-TEST_CASE("points beyond the walls are pulled in", "[09_3d]") {
+TEST_CASE("points beyond the walls are pulled in", "[21_3d]") {
     const float infinity = std::numeric_limits<float>::infinity();
     for (const float far : {-3.0f, -1e30f, -infinity}) {
         INFO(far << " is pulled in to 0.5, half way between wall and first cell");
@@ -541,7 +541,7 @@ TEST_CASE("points beyond the walls are pulled in", "[09_3d]") {
     }
 }
 
-TEST_CASE("a point that is not a number stays inside", "[09_3d]") {
+TEST_CASE("a point that is not a number stays inside", "[21_3d]") {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const Source source = source_at(nan, nan, nan, 10);
     for (const int first : {source.i0, source.j0, source.k0}) {
@@ -561,7 +561,7 @@ TEST_CASE("a point that is not a number stays inside", "[09_3d]") {
     step(slipping, 0.1f);
 }
 
-TEST_CASE("the average of eight cells weighs each as it should", "[09_3d]") {
+TEST_CASE("the average of eight cells weighs each as it should", "[21_3d]") {
     Field x(5);
     for (int n = 0; n < 8; ++n) {  // 1, 10, 100... in (2, 1, 3) and its seven neighbours
         x(2 + n % 2, 1 + n / 2 % 2, 3 + n / 4) = static_cast<float>(std::pow(10.0, n));
@@ -576,7 +576,7 @@ TEST_CASE("the average of eight cells weighs each as it should", "[09_3d]") {
     CHECK(interpolate(x, {2, 1, 3, 1, 1, 1, 1, 1, 1}) == 11111111.0f);
 }
 
-TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[09_3d]") {
+TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[21_3d]") {
     for (const int N : {18, 14}) {
         Field d0(N);
         d0(3, 9, 4) = 1.0f;
@@ -610,7 +610,7 @@ TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[09_3d]
     }
 }
 
-TEST_CASE("a quarter of a cell away keeps more in front than behind", "[09_3d]") {
+TEST_CASE("a quarter of a cell away keeps more in front than behind", "[21_3d]") {
     Field d0(10);
     d0(3, 6, 5) = 1.0f;
     Field d(10);
@@ -621,7 +621,7 @@ TEST_CASE("a quarter of a cell away keeps more in front than behind", "[09_3d]")
     CHECK_THAT(total(d), WithinAbs(1.0, 1e-6));
 }
 
-TEST_CASE("each cell takes what is upstream of it", "[09_3d]") {
+TEST_CASE("each cell takes what is upstream of it", "[21_3d]") {
     const int N = 9;
     const Field d0 = bumpy(N, 1);
     const Velocity flow = bumpy_velocity(N, 2);
@@ -644,7 +644,7 @@ TEST_CASE("each cell takes what is upstream of it", "[09_3d]") {
     CHECK(distance(d, d0) == 0.0);
 }
 
-TEST_CASE("advection makes no new extremes, however fast the flow", "[09_3d]") {
+TEST_CASE("advection makes no new extremes, however fast the flow", "[21_3d]") {
     const Field d0 = bumpy(8, 8);
     for (const float speed : {1.0f, 50.0f, 1e30f}) {
         Velocity flow = bumpy_velocity(8, 9);
@@ -663,7 +663,7 @@ TEST_CASE("advection makes no new extremes, however fast the flow", "[09_3d]") {
 
 // ---- Projection --------------------------------------------------------------------------------
 
-TEST_CASE("divergence is what flows out, per second", "[09_3d]") {
+TEST_CASE("divergence is what flows out, per second", "[21_3d]") {
     Velocity velocity(10);
     for (int k = 0; k < 10; ++k) {
         for (int j = 0; j < 10; ++j) {
@@ -683,7 +683,7 @@ TEST_CASE("divergence is what flows out, per second", "[09_3d]") {
     CHECK_THAT(divergence_at(velocity.u, velocity.v, velocity.w, 3, 6, 5), WithinAbs(7.0, 1e-5));
 }
 
-TEST_CASE("four sweeps project a push as they should", "[09_3d]") {
+TEST_CASE("four sweeps project a push as they should", "[21_3d]") {
     Velocity velocity(18);
     velocity.u(8, 8, 8) = 1.0f;
     const Field pressure = project(velocity, 4);
@@ -706,7 +706,7 @@ TEST_CASE("four sweeps project a push as they should", "[09_3d]") {
     CHECK_THAT(velocity.w(9, 9, 8), WithinAbs(-0.000441073, 1e-6));
 }
 
-TEST_CASE("four sweeps leave most of a wave's divergence", "[09_3d]") {
+TEST_CASE("four sweeps leave most of a wave's divergence", "[21_3d]") {
     // Ash's array holds -0.5 / N times the differences. Without the 1 / N that is the divergence
     // per width of a cell instead of per width of the cube: h times divergence_at.
     const Velocity smooth = wave(18, 1, 1, 0);
@@ -724,7 +724,7 @@ TEST_CASE("four sweeps leave most of a wave's divergence", "[09_3d]") {
     CHECK_THAT(share_kept(smooth, 400), WithinAbs(0.0097, 1e-4));
 }
 
-TEST_CASE("solved exactly, each wave keeps what the collocated grid cannot see", "[09_3d]") {
+TEST_CASE("solved exactly, each wave keeps what the collocated grid cannot see", "[21_3d]") {
     const int N = 6;
     const auto s = [](int k) { return std::pow(std::sin(std::numbers::pi * k / 8), 2); };
     for (int p = 1; p < 4; ++p) {
@@ -739,7 +739,7 @@ TEST_CASE("solved exactly, each wave keeps what the collocated grid cannot see",
     }
 }
 
-TEST_CASE("the pressure converges to the direct solution, up to a constant", "[09_3d]") {
+TEST_CASE("the pressure converges to the direct solution, up to a constant", "[21_3d]") {
     const Velocity before = bumpy_velocity(9, 3);
     Velocity velocity = before;
     const Field pressure = project(velocity, 1500);
@@ -762,7 +762,7 @@ TEST_CASE("the pressure converges to the direct solution, up to a constant", "[0
     }
 }
 
-TEST_CASE("what flows out of one cell flows into others", "[09_3d]") {
+TEST_CASE("what flows out of one cell flows into others", "[21_3d]") {
     const Velocity velocity = bumpy_velocity(9, 1);
     double sum = 0.0;
     for_fluid(9, [&](int i, int j, int k) {
@@ -773,7 +773,7 @@ TEST_CASE("what flows out of one cell flows into others", "[09_3d]") {
     CHECK_THAT(sum, WithinAbs(0.0, 5e-3));
 }
 
-TEST_CASE("what does not flow together passes untouched", "[09_3d]") {
+TEST_CASE("what does not flow together passes untouched", "[21_3d]") {
     Velocity push(10);
     push.w(5, 4, 6) = 1.0f;
     const Velocity pushed = push;
@@ -817,7 +817,7 @@ TEST_CASE("what does not flow together passes untouched", "[09_3d]") {
     CHECK(distance(turned.w, turning.w) < 1e-5);
 }
 
-TEST_CASE("projection never adds energy", "[09_3d]") {
+TEST_CASE("projection never adds energy", "[21_3d]") {
     const auto energy = [](const Velocity& velocity) {
         return as_vector(velocity.u).squaredNorm() + as_vector(velocity.v).squaredNorm() +
                as_vector(velocity.w).squaredNorm();
@@ -829,7 +829,7 @@ TEST_CASE("projection never adds energy", "[09_3d]") {
     CHECK(energy(velocity) < 0.95 * before);
 }
 
-TEST_CASE("each projection starts from pressure 0", "[09_3d]") {
+TEST_CASE("each projection starts from pressure 0", "[21_3d]") {
     Velocity once = bumpy_velocity(8, 15);
     Velocity again = once;
     const Field expected = project(once, 4);
@@ -845,7 +845,7 @@ TEST_CASE("each projection starts from pressure 0", "[09_3d]") {
 
 // ---- The step ----------------------------------------------------------------------------------
 
-TEST_CASE("four sweeps for all, and nothing wrong unless asked for", "[09_3d]") {
+TEST_CASE("four sweeps for all, and nothing wrong unless asked for", "[21_3d]") {
     const FluidWithSlips fluid(18);
     CHECK(fluid.iterations == 4);
     CHECK(fluid.threads == 1);
@@ -865,7 +865,7 @@ TEST_CASE("four sweeps for all, and nothing wrong unless asked for", "[09_3d]") 
     CHECK(distance(pushed.u, by_hand.u) < 1e-6);
 }
 
-TEST_CASE("a step diffuses, projects, carries and projects the velocity, then the dye", "[09_3d]") {
+TEST_CASE("a step diffuses, projects, carries and projects the velocity, then the dye", "[21_3d]") {
     Fluid fluid = bumpy_fluid(8, 19);
     const Fluid start = fluid;
     step(fluid, 0.1f);
@@ -899,7 +899,7 @@ TEST_CASE("a step diffuses, projects, carries and projects the velocity, then th
     CHECK(same_bytes(fluid.density, density));
 }
 
-TEST_CASE("each part of the velocity's step can be switched off", "[09_3d]") {
+TEST_CASE("each part of the velocity's step can be switched off", "[21_3d]") {
     Fluid fluid = with_steady_flow(bumpy_fluid(8, 9));
     const Fluid before = fluid;
     velocity_step(fluid, 0.1f);
@@ -918,7 +918,7 @@ TEST_CASE("each part of the velocity's step can be switched off", "[09_3d]") {
     CHECK(distance(projected.w, before.w) > 0.01);
 }
 
-TEST_CASE("nothing flows through a wall", "[09_3d]") {
+TEST_CASE("nothing flows through a wall", "[21_3d]") {
     Fluid fluid = bumpy_fluid(7, 23);
     for (int n = 0; n < 3; ++n) {
         step(fluid, 0.1f);
@@ -940,7 +940,7 @@ TEST_CASE("nothing flows through a wall", "[09_3d]") {
     CHECK(fluid.u(3, 3, 6) == fluid.u(3, 3, 5));
 }
 
-TEST_CASE("what a saved state does not hold does not matter", "[09_3d]") {
+TEST_CASE("what a saved state does not hold does not matter", "[21_3d]") {
     Fluid fluid = bumpy_fluid(7, 25);
     const Fluid start = fluid;
     step(fluid, 0.1f);
@@ -969,7 +969,7 @@ TEST_CASE("what a saved state does not hold does not matter", "[09_3d]") {
     }
 }
 
-TEST_CASE("many threads give the same bytes as one", "[09_3d]") {
+TEST_CASE("many threads give the same bytes as one", "[21_3d]") {
     for (const int N : {12, 3}) {
         Fluid one = bumpy_fluid(N, 27);
         const Fluid start = one;
@@ -994,7 +994,7 @@ TEST_CASE("many threads give the same bytes as one", "[09_3d]") {
     }
 }
 
-TEST_CASE("with the axes exchanged the answer is exchanged", "[09_3d]") {
+TEST_CASE("with the axes exchanged the answer is exchanged", "[21_3d]") {
     // Along whichever axis the sweep goes first, each cell finds its lower neighbours new and the
     // others old: it is the same sweep, so this holds after four of them too, to rounding.
     const Fluid start = bumpy_fluid(9, 29);
@@ -1040,7 +1040,7 @@ TEST_CASE("with the axes exchanged the answer is exchanged", "[09_3d]") {
     }
 }
 
-TEST_CASE("mirrored front and back, the answer is mirrored once it has converged", "[09_3d]") {
+TEST_CASE("mirrored front and back, the answer is mirrored once it has converged", "[21_3d]") {
     // The sweeps' order is not symmetric here, so four of them do not do.
     const Velocity before = bumpy_velocity(8, 11);
     Velocity mirrored(8);
@@ -1150,7 +1150,7 @@ double extruded_difference(int across, int iterations) {
 
 }  // namespace
 
-TEST_CASE("a flat flow, extruded, does what chapter 07 does", "[09_3d]") {
+TEST_CASE("a flat flow, extruded, does what chapter 07 does", "[21_3d]") {
     REQUIRE(chapter_07::divergence_at(flat_fluid(8, 1).u, flat_fluid(8, 1).v, 3, 4) != 0.0f);
     for (const int across : {0, 1, 2}) {
         INFO("its x is axis " << across << " of the cube, its y the next one");
@@ -1187,7 +1187,7 @@ float blown(FluidWithSlips fluid, const Slips& slips) {
 
 }  // namespace
 
-TEST_CASE("with no slip switched on nothing slips", "[09_3d]") {
+TEST_CASE("with no slip switched on nothing slips", "[21_3d]") {
     const Fluid start = bumpy_fluid(9, 77);
     Fluid right = start;
     FluidWithSlips slipping(start);
@@ -1199,7 +1199,7 @@ TEST_CASE("with no slip switched on nothing slips", "[09_3d]") {
     CHECK(same_bytes(slipping, right));
 }
 
-TEST_CASE("slip edges: a constant field is 0.75 at an edge and 0.5 in a corner", "[09_3d]") {
+TEST_CASE("slip edges: a constant field is 0.75 at an edge and 0.5 in a corner", "[21_3d]") {
     Slips slips;
     slips.edges = true;
     const FluidWithSlips from_corner = windy(8, {1.0f, 1.0f, 1.0f});
@@ -1217,7 +1217,7 @@ TEST_CASE("slip edges: a constant field is 0.75 at an edge and 0.5 in a corner",
     CHECK(fluid.density(0, 3, 4) == 1.0f);
 }
 
-TEST_CASE("slip corners: three times 0.33 is 0.99", "[09_3d]") {
+TEST_CASE("slip corners: three times 0.33 is 0.99", "[21_3d]") {
     Slips slips;
     slips.corners = true;
     const FluidWithSlips fluid = windy(8, {1.0f, -1.0f, 1.0f});
@@ -1225,7 +1225,7 @@ TEST_CASE("slip corners: three times 0.33 is 0.99", "[09_3d]") {
     CHECK_THAT(blown(fluid, slips), WithinAbs((7.0 + 0.99) / 8.0, 1e-6));
 }
 
-TEST_CASE("slip corner index: one corner misses a neighbour", "[09_3d]") {
+TEST_CASE("slip corner index: one corner misses a neighbour", "[21_3d]") {
     Slips slips;
     slips.corner_index = true;
     CHECK_THAT(blown(windy(8, {1.0f, 1.0f, 1.0f}), slips), WithinAbs(1.0, 1e-6));
@@ -1234,7 +1234,7 @@ TEST_CASE("slip corner index: one corner misses a neighbour", "[09_3d]") {
                WithinAbs((7.0 + 2.0 / 3.0) / 8.0, 1e-6));
 }
 
-TEST_CASE("slip clamp: what flows out of the far walls comes from elsewhere", "[09_3d]") {
+TEST_CASE("slip clamp: what flows out of the far walls comes from elsewhere", "[21_3d]") {
     Slips slips;
     slips.clamp = true;
     FluidWithSlips fluid = windy(8, {-1.0f, 0.0f, 0.0f});
@@ -1262,7 +1262,7 @@ TEST_CASE("slip clamp: what flows out of the far walls comes from elsewhere", "[
     }
 }
 
-TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[09_3d]") {
+TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3d]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.visc = 10.0f / 256.0f;  // a = 1 in a tenth of a second
@@ -1297,7 +1297,7 @@ TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[09_3
     CHECK(later.density(5, 6, 7) == 3.0f);
 }
 
-TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2", "[09_3d]") {
+TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2", "[21_3d]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.diffuse_velocity = false;
@@ -1313,7 +1313,7 @@ TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2"
     CHECK_THAT(largest_divergence(velocity) / 16.0, WithinAbs(10.57, 0.01));
 }
 
-TEST_CASE("slip explicit update: a checkerboard grows by |1 - 12 a|", "[09_3d]") {
+TEST_CASE("slip explicit update: a checkerboard grows by |1 - 12 a|", "[21_3d]") {
     Fluid board = with_steady_flow(Fluid(12));
     for_fluid(12, [&](int i, int j, int k) {
         board.density(i, j, k) = (i + j + k) % 2 == 0 ? 1.0f : -1.0f;
@@ -1343,7 +1343,7 @@ TEST_CASE("slip explicit update: a checkerboard grows by |1 - 12 a|", "[09_3d]")
     CHECK(distance(after(0.001f, 1, false), board.density) > 0.01);
 }
 
-TEST_CASE("slip whole numbers: a diffusion of 0.0001 is none", "[09_3d]") {
+TEST_CASE("slip whole numbers: a diffusion of 0.0001 is none", "[21_3d]") {
     const auto after = [](float rate, bool slip) {
         FluidWithSlips fluid(bumpy_fluid(7, 41));
         fluid.advect_velocity = false;

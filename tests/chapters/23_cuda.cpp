@@ -17,7 +17,7 @@
 
 // The solver that this one puts into cells, to compare with.
 namespace chapter_09 {
-#include "09_3d/solver.hpp"
+#include "21_3d/solver.hpp"
 }  // namespace chapter_09
 
 namespace {
@@ -222,7 +222,7 @@ void check_walls(const Field& x, BoundaryType boundary) {
 
 // ---- A cell and its walls ----------------------------------------------------------------------
 
-TEST_CASE("a cell is written together with its mirror images", "[10_cuda]") {
+TEST_CASE("a cell is written together with its mirror images", "[23_cuda]") {
     for (const int N : {6, 4, 3}) {
         for (const BoundaryType boundary : all_types) {
             const Field values = bumpy(N, 1);
@@ -239,7 +239,7 @@ TEST_CASE("a cell is written together with its mirror images", "[10_cuda]") {
     }
 }
 
-TEST_CASE("no two cells write the same wall cell", "[10_cuda]") {
+TEST_CASE("no two cells write the same wall cell", "[23_cuda]") {
     for (const int N : {6, 3}) {
         const float untouched = 7.0f;
         std::vector<int> writers(static_cast<std::size_t>(N * N * N), 0);
@@ -259,7 +259,7 @@ TEST_CASE("no two cells write the same wall cell", "[10_cuda]") {
     }
 }
 
-TEST_CASE("each component is mirrored at its own two walls", "[10_cuda]") {
+TEST_CASE("each component is mirrored at its own two walls", "[23_cuda]") {
     Field x(6);
     set_cell(BoundaryType::VELOCITY_HORIZONTAL, x, 1, 3, 2, 3.0f);
     INFO("u points into the left wall: mirrored there");
@@ -280,7 +280,7 @@ TEST_CASE("each component is mirrored at its own two walls", "[10_cuda]") {
     CHECK(x(0, 0, 0) == 2.0f);
 }
 
-TEST_CASE("what is put beside a wall shows in the wall at once", "[10_cuda]") {
+TEST_CASE("what is put beside a wall shows in the wall at once", "[23_cuda]") {
     Fluid fluid(6);
     for (const auto& [i, j, k] : std::vector<Place>{{1, 3, 2},
                                                     {4, 2, 3},
@@ -309,7 +309,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[10_cuda]") {
 
 // ---- Beside chapter 09, bit for bit ------------------------------------------------------------
 
-TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does", "[10_cuda]") {
+TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does", "[23_cuda]") {
     for (const int N : {9, 4, 3}) {
         for (const BoundaryType boundary : all_types) {
             const Field x0 = bumpy(N, 5);
@@ -331,7 +331,7 @@ TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does"
     }
 }
 
-TEST_CASE("advected cells are those of chapter 09", "[10_cuda]") {
+TEST_CASE("advected cells are those of chapter 09", "[23_cuda]") {
     for (const int N : {12, 4, 3}) {
         for (const float dt : {0.01f, 0.3f, 100.0f}) {
             for (const BoundaryType boundary : all_types) {
@@ -353,7 +353,7 @@ TEST_CASE("advected cells are those of chapter 09", "[10_cuda]") {
     }
 }
 
-TEST_CASE("divergence and gradient are those of chapter 09", "[10_cuda]") {
+TEST_CASE("divergence and gradient are those of chapter 09", "[23_cuda]") {
     for (const int N : {10, 3}) {
         const Velocity before = bumpy_velocity(N, 9);
         chapter_09::Field u = as_09(before.u);
@@ -396,7 +396,7 @@ TEST_CASE("divergence and gradient are those of chapter 09", "[10_cuda]") {
 
 // ---- Two colours -------------------------------------------------------------------------------
 
-TEST_CASE("a sweep does all red cells first, then all black ones", "[10_cuda]") {
+TEST_CASE("a sweep does all red cells first, then all black ones", "[23_cuda]") {
     for (const int N : {9, 8, 3}) {
         for (const BoundaryType boundary : all_types) {
             const Field x0 = bumpy(N, 13);
@@ -417,7 +417,7 @@ TEST_CASE("a sweep does all red cells first, then all black ones", "[10_cuda]") 
     }
 }
 
-TEST_CASE("a layer relaxes the cells of its colour and no others", "[10_cuda]") {
+TEST_CASE("a layer relaxes the cells of its colour and no others", "[23_cuda]") {
     const int N = 8;
     for (const int colour : {0, 1}) {
         for (int layer = 1; layer < N - 1; ++layer) {
@@ -435,7 +435,7 @@ TEST_CASE("a layer relaxes the cells of its colour and no others", "[10_cuda]") 
     }
 }
 
-TEST_CASE("the order within a colour does not matter", "[10_cuda]") {
+TEST_CASE("the order within a colour does not matter", "[23_cuda]") {
     const int N = 9;
     const Field x0 = bumpy(N, 15);
     Field forwards = bumpy_with_walls(BoundaryType::VELOCITY_DEPTH, N, 16);
@@ -461,7 +461,7 @@ TEST_CASE("the order within a colour does not matter", "[10_cuda]") {
     CHECK(same_bytes(forwards, backwards));
 }
 
-TEST_CASE("red and black converge to the direct solution", "[10_cuda]") {
+TEST_CASE("red and black converge to the direct solution", "[23_cuda]") {
     for (const BoundaryType boundary : all_types) {
         for (const double a : {0.0256, 1.0, 10.0}) {
             const Field x0 = bumpy(9, 17);
@@ -484,7 +484,7 @@ TEST_CASE("red and black converge to the direct solution", "[10_cuda]") {
     CHECK_THAT(total(x), WithinAbs(total(x0), 1e-4));
 }
 
-TEST_CASE("the error shrinks at the rate of the sweep's matrix", "[10_cuda]") {
+TEST_CASE("the error shrinks at the rate of the sweep's matrix", "[23_cuda]") {
     const int N = 7;
     const double a = 1.0;
     const double c = 7.0;
@@ -515,7 +515,7 @@ TEST_CASE("the error shrinks at the rate of the sweep's matrix", "[10_cuda]") {
     }
 }
 
-TEST_CASE("a few sweeps leave nearly as much divergence as chapter 09's", "[10_cuda]") {
+TEST_CASE("a few sweeps leave nearly as much divergence as chapter 09's", "[23_cuda]") {
     const Velocity smooth = wave(18);  // there it was 0.9147, 0.6390, 0.1084 and 0.0097
     INFO("N = 18, u = sin(pi x) cos(pi y): what 4, 20, 100 and 400 sweeps leave of the divergence");
     CHECK_THAT(share_kept(smooth, 4), WithinAbs(0.9180, 1e-4));
@@ -524,7 +524,7 @@ TEST_CASE("a few sweeps leave nearly as much divergence as chapter 09's", "[10_c
     CHECK_THAT(share_kept(smooth, 400), WithinAbs(0.0097, 1e-4));
 }
 
-TEST_CASE("several sweeps in one pass give the same bytes as one by one", "[10_cuda]") {
+TEST_CASE("several sweeps in one pass give the same bytes as one by one", "[23_cuda]") {
     for (const int N : {3, 4, 6, 21, 40}) {
         const BoundaryType boundary =
             N % 2 == 0 ? BoundaryType::VELOCITY_HORIZONTAL : BoundaryType::VELOCITY_DEPTH;
@@ -545,7 +545,7 @@ TEST_CASE("several sweeps in one pass give the same bytes as one by one", "[10_c
     }
 }
 
-TEST_CASE("once converged, a step is that of chapter 09", "[10_cuda]") {
+TEST_CASE("once converged, a step is that of chapter 09", "[23_cuda]") {
     Fluid fluid = bumpy_fluid(9, 12);
     fluid.iterations = 800;
     chapter_09::Fluid old = as_09(fluid);
@@ -565,7 +565,7 @@ TEST_CASE("once converged, a step is that of chapter 09", "[10_cuda]") {
 
 // ---- Threads -----------------------------------------------------------------------------------
 
-TEST_CASE("1, 2 and 7 threads give the same bytes", "[10_cuda]") {
+TEST_CASE("1, 2 and 7 threads give the same bytes", "[23_cuda]") {
     for (const bool fast : {false, true}) {
         for (const int N : {40, 9, 3}) {
             Fluid one = bumpy_fluid(N, 22);
@@ -589,7 +589,7 @@ TEST_CASE("1, 2 and 7 threads give the same bytes", "[10_cuda]") {
     }
 }
 
-TEST_CASE("threads share each colour's layers among them", "[10_cuda]") {
+TEST_CASE("threads share each colour's layers among them", "[23_cuda]") {
     const int N = 20;
     const Field x0 = bumpy(N, 23);
     Field one = bumpy_with_walls(BoundaryType::VELOCITY_VERTICAL, N, 24);
@@ -609,7 +609,7 @@ TEST_CASE("threads share each colour's layers among them", "[10_cuda]") {
 
 // ---- What holds in any order -------------------------------------------------------------------
 
-TEST_CASE("a constant field stays constant everywhere, edges and corners included", "[10_cuda]") {
+TEST_CASE("a constant field stays constant everywhere, edges and corners included", "[23_cuda]") {
     Field x0 = constant(7, 0.75f);
     Field x = bumpy(7, 25);
     const Velocity flow = bumpy_velocity(7, 26);
@@ -635,7 +635,7 @@ TEST_CASE("a constant field stays constant everywhere, edges and corners include
     }
 }
 
-TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[10_cuda]") {
+TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[23_cuda]") {
     for (const int N : {18, 14}) {
         Field d0(N);
         d0(3, 9, 4) = 1.0f;
@@ -664,7 +664,7 @@ TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[10_cud
     CHECK_THAT(fluid.w(6, 7, 8), WithinAbs(0.25, 1e-5));
 }
 
-TEST_CASE("a cell that is carried touches nothing but itself", "[10_cuda]") {
+TEST_CASE("a cell that is carried touches nothing but itself", "[23_cuda]") {
     const int N = 8;
     const Field d0 = bumpy(N, 30);
     const Velocity flow = bumpy_velocity(N, 31);
@@ -686,7 +686,7 @@ TEST_CASE("a cell that is carried touches nothing but itself", "[10_cuda]") {
     }
 }
 
-TEST_CASE("mirrored, four sweeps give the mirrored answer where N is odd", "[10_cuda]") {
+TEST_CASE("mirrored, four sweeps give the mirrored answer where N is odd", "[23_cuda]") {
     // Then a cell and its mirror image have one colour. Chapter 09's order has a direction.
     const int N = 9;
     const Field x0 = bumpy(N, 32);
@@ -713,7 +713,7 @@ TEST_CASE("mirrored, four sweeps give the mirrored answer where N is odd", "[10_
               });
 }
 
-TEST_CASE("with the axes exchanged the answer is exchanged", "[10_cuda]") {
+TEST_CASE("with the axes exchanged the answer is exchanged", "[23_cuda]") {
     const Fluid start = bumpy_fluid(9, 34);
     Fluid straight = start;
     step(straight, 0.1f);
@@ -744,7 +744,7 @@ TEST_CASE("with the axes exchanged the answer is exchanged", "[10_cuda]") {
 // ---- The step ----------------------------------------------------------------------------------
 
 TEST_CASE("a step diffuses, projects, carries and projects the velocity, then the dye",
-          "[10_cuda]") {
+          "[23_cuda]") {
     for (const bool fast : {false, true}) {
         Fluid fluid = bumpy_fluid(8, 35);
         fluid.fast = fast;
@@ -783,7 +783,7 @@ TEST_CASE("a step diffuses, projects, carries and projects the velocity, then th
     }
 }
 
-TEST_CASE("every operator leaves the walls in order", "[10_cuda]") {
+TEST_CASE("every operator leaves the walls in order", "[23_cuda]") {
     const Velocity flow = bumpy_velocity(6, 36);
     for (const BoundaryType boundary : all_types) {
         const Field x0 = bumpy_with_walls(boundary, 6, 37);
@@ -804,7 +804,7 @@ TEST_CASE("every operator leaves the walls in order", "[10_cuda]") {
     check_walls(velocity.w, BoundaryType::VELOCITY_DEPTH);
 }
 
-TEST_CASE("what a saved state does not hold does not matter", "[10_cuda]") {
+TEST_CASE("what a saved state does not hold does not matter", "[23_cuda]") {
     Fluid fluid = bumpy_fluid(7, 38);
     const Fluid start = fluid;
     step(fluid, 0.1f);
@@ -820,7 +820,7 @@ TEST_CASE("what a saved state does not hold does not matter", "[10_cuda]") {
     CHECK(same_bytes(loaded, fluid));
 }
 
-TEST_CASE("a velocity that is not a number stays inside", "[10_cuda]") {
+TEST_CASE("a velocity that is not a number stays inside", "[23_cuda]") {
     Fluid fluid = bumpy_fluid(6, 39);
     const Fluid start = fluid;
     step(fluid, 0.1f);

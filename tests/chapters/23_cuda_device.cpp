@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "10_cuda/solver.hpp"
+#include "23_cuda/solver.hpp"
 #include "cuda/device_fluid.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "11_solvers/fast.hpp"
+#include "33_fast/fast.hpp"
 #include "catch.hpp"
 #include "larger.hpp"
 #include "reference.hpp"
@@ -136,7 +136,7 @@ Fluid bumpy_fluid(const Size& size, std::uint32_t seed) {
 
 // ---- Sweeps ------------------------------------------------------------------------------------
 
-TEST_CASE("a Jacobi sweep looks at the old values only", "[11_solvers]") {
+TEST_CASE("a Jacobi sweep looks at the old values only", "[33_fast]") {
     const Box<double> b = four_cells();
     Box<double> p(2, 2, 1);
     jacobi(p, b, 1.0);
@@ -147,14 +147,14 @@ TEST_CASE("a Jacobi sweep looks at the old values only", "[11_solvers]") {
     check_values(p, {-3.75, -0.75, 2.25, 2.25}, "p");
 }
 
-TEST_CASE("a Gauss-Seidel sweep looks at the new values", "[11_solvers]") {
+TEST_CASE("a Gauss-Seidel sweep looks at the new values", "[33_fast]") {
     Box<double> p(2, 2, 1);
     gauss_seidel(p, four_cells());
     INFO("-9/2; then (0 - 4.5)/2; then (6 - 4.5)/2; the last cell has both new neighbours");
     check_values(p, {-4.5, -2.25, 0.75, 0.75}, "p");
 }
 
-TEST_CASE("a red-black sweep sets the red cells first", "[11_solvers]") {
+TEST_CASE("a red-black sweep sets the red cells first", "[33_fast]") {
     Box<double> p(2, 2, 1);
     red_black(p, four_cells());
     INFO("first the two red cells on the diagonal, then the two black ones");
@@ -165,7 +165,7 @@ TEST_CASE("a red-black sweep sets the red cells first", "[11_solvers]") {
     check_values(q, {-3.0, -5.0 / 3.0, 5.0 / 3.0, 1.0}, "q");
 }
 
-TEST_CASE("over-relaxation goes omega times as far", "[11_solvers]") {
+TEST_CASE("over-relaxation goes omega times as far", "[33_fast]") {
     Box<double> p(2, 2, 1);
     over_relax(p, four_cells(), 1.5);
     check_values(p, {-6.75, -5.0625, -0.5625, -1.96875}, "p");
@@ -184,7 +184,7 @@ TEST_CASE("over-relaxation goes omega times as far", "[11_solvers]") {
     CHECK(distance(one, plain) < 1e-15);
 }
 
-TEST_CASE("Jacobi never lets go of the checkerboard in a closed box", "[11_solvers]") {
+TEST_CASE("Jacobi never lets go of the checkerboard in a closed box", "[33_fast]") {
     const Box<double> nothing(6, 5, 1);
     Box<double> p = nothing;
     for_each_cell(p, [&](int i, int j, int k) { p(i, j, k) = (i + j) % 2 == 0 ? 1.0 : -1.0; });
@@ -198,7 +198,7 @@ TEST_CASE("Jacobi never lets go of the checkerboard in a closed box", "[11_solve
     CHECK(largest(p) < 1e-15);
 }
 
-TEST_CASE("within a colour the order does not matter", "[11_solvers]") {
+TEST_CASE("within a colour the order does not matter", "[33_fast]") {
     const Box<double> b = solvable({7, 5, 3}, 11);  // turned round, each cell keeps its colour
     Box<double> turned_b = b;
     std::reverse(turned_b.values.begin(), turned_b.values.end());
@@ -214,7 +214,7 @@ TEST_CASE("within a colour the order does not matter", "[11_solvers]") {
     CHECK(distance(p, turned) < 1e-14);
 }
 
-TEST_CASE("Gauss-Seidel converges at the predicted rate, in both orders", "[11_solvers]") {
+TEST_CASE("Gauss-Seidel converges at the predicted rate, in both orders", "[33_fast]") {
     int rows = 0;
     for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] != "neumann" || words[0] == "32") {
@@ -242,7 +242,7 @@ TEST_CASE("Gauss-Seidel converges at the predicted rate, in both orders", "[11_s
     CHECK(rows == 3);
 }
 
-TEST_CASE("Jacobi's radius follows from the size of the box alone", "[11_solvers]") {
+TEST_CASE("Jacobi's radius follows from the size of the box alone", "[33_fast]") {
     for (const std::vector<std::string>& words : reference_rows("iteration_spectral_radii.csv")) {
         if (words[1] == "neumann") {
             const int n = std::stoi(words[0]);
@@ -255,7 +255,7 @@ TEST_CASE("Jacobi's radius follows from the size of the box alone", "[11_solvers
     CHECK(jacobi_radius(1, 1, 1) == 0.0);
 }
 
-TEST_CASE("Jacobi leaves what its radius says", "[11_solvers]") {
+TEST_CASE("Jacobi leaves what its radius says", "[33_fast]") {
     for (const Size& size : {Size{16, 16, 1}, Size{20, 6, 1}, Size{10, 9, 8}, Size{24, 1, 1},
                              Size{6, 20, 1}, Size{3, 4, 12}}) {
         Box<double> p(size.nx, size.ny, size.nz);
@@ -281,7 +281,7 @@ TEST_CASE("Jacobi leaves what its radius says", "[11_solvers]") {
     }
 }
 
-TEST_CASE("the best omega is Young's", "[11_solvers]") {
+TEST_CASE("the best omega is Young's", "[33_fast]") {
     CHECK_THAT(best_omega(0.6), WithinAbs(2.0 / 1.8, 1e-15));
     CHECK_THAT(best_omega(0.0), WithinAbs(1.0, 1e-15));
     const Box<double> b = solvable({24, 24, 1}, 17);
@@ -304,7 +304,7 @@ TEST_CASE("the best omega is Young's", "[11_solvers]") {
     CHECK(sweeps(1.0) > 8 * best);
 }
 
-TEST_CASE("the best omega turns N^2 sweeps into N", "[11_solvers]") {
+TEST_CASE("the best omega turns N^2 sweeps into N", "[33_fast]") {
     const auto sweeps = [](Method method, int n) {
         return static_cast<double>(iterations(method, solvable({n, n, 1}, 19), 1e-4));
     };
@@ -321,7 +321,7 @@ TEST_CASE("the best omega turns N^2 sweeps into N", "[11_solvers]") {
 
 // ---- Conjugate gradients -----------------------------------------------------------------------
 
-TEST_CASE("conjugate gradients step just as far as lowers the error the most", "[11_solvers]") {
+TEST_CASE("conjugate gradients step just as far as lowers the error the most", "[33_fast]") {
     const Box<double> b = four_cells();  // A b = (-24, 6, 18, 0): b b = 126, b A b = 324
     Box<double> p(2, 2, 1);
     Gradients<double> now = {b, p, p, p};
@@ -337,7 +337,7 @@ TEST_CASE("conjugate gradients step just as far as lowers the error the most", "
     CHECK(distance(p, arrived) < 1e-13);
 }
 
-TEST_CASE("gradient steps converge as the condition of A allows", "[11_solvers]") {
+TEST_CASE("gradient steps converge as the condition of A allows", "[33_fast]") {
     for (const Size& size : {Size{40, 40, 1}, Size{12, 12, 12}}) {
         const int axes = size.nz > 1 ? 3 : 2;
         const double angle = std::numbers::pi / (2.0 * size.nx);
@@ -355,7 +355,7 @@ TEST_CASE("gradient steps converge as the condition of A allows", "[11_solvers]"
 
 // ---- Multigrid ---------------------------------------------------------------------------------
 
-TEST_CASE("what is handed down to a coarser box adds up", "[11_solvers]") {
+TEST_CASE("what is handed down to a coarser box adds up", "[33_fast]") {
     for (const auto& [fine, coarse] : {std::pair(Size{8, 6, 4}, Size{4, 3, 2}),
                                        {Size{7, 5, 3}, Size{4, 3, 2}},
                                        {Size{9, 1, 1}, Size{5, 1, 1}},
@@ -390,7 +390,7 @@ TEST_CASE("what is handed down to a coarser box adds up", "[11_solvers]") {
         three, {1.0 + 20.0 / 3.0, 10.0 / 3.0 + 100.0 + 1000.0 / 3.0, 2000.0 / 3.0 + 10000.0}, "b");
 }
 
-TEST_CASE("a correction is read straight in between the coarse centres", "[11_solvers]") {
+TEST_CASE("a correction is read straight in between the coarse centres", "[33_fast]") {
     Box<double> coarse(2, 2, 1);
     coarse.values = {0.0, 16.0, 32.0, 160.0};
     Box<double> p(4, 4, 1);
@@ -419,7 +419,7 @@ TEST_CASE("a correction is read straight in between the coarse centres", "[11_so
     }
 }
 
-TEST_CASE("each level of a V-cycle sweeps before and after as often as asked", "[11_solvers]") {
+TEST_CASE("each level of a V-cycle sweeps before and after as often as asked", "[33_fast]") {
     for (const Size& size : {Size{12, 7, 1}, Size{8, 9, 5}}) {
         const Box<double> b = solvable(size, 33);
         std::vector<Level<double>> levels = make_levels<double>(size.nx, size.ny, size.nz);
@@ -447,7 +447,7 @@ TEST_CASE("each level of a V-cycle sweeps before and after as often as asked", "
     }
 }
 
-TEST_CASE("a V-cycle leaves at most 0.15 of the residual in 2D, 0.2 in 3D", "[11_solvers]") {
+TEST_CASE("a V-cycle leaves at most 0.15 of the residual in 2D, 0.2 in 3D", "[33_fast]") {
     const double flat = factor_per_cycle({64, 64, 1}, 2, 1, 6);
     INFO("V(2,1), 64 x 64: " << flat);
     CHECK(flat < 0.15);
@@ -458,7 +458,7 @@ TEST_CASE("a V-cycle leaves at most 0.15 of the residual in 2D, 0.2 in 3D", "[11
     CHECK(factor_per_cycle({32, 32, 32}, 1, 1, 6) < 0.21);
 }
 
-TEST_CASE("a V-cycle does as much for a large box as for a small one", "[11_solvers]") {
+TEST_CASE("a V-cycle does as much for a large box as for a small one", "[33_fast]") {
     const double small = factor_per_cycle({64, 64, 1}, 2, 1, 4);
     REQUIRE(small < 0.15);
     for (const int n : {128, 256, 512, 1024}) {
@@ -468,7 +468,7 @@ TEST_CASE("a V-cycle does as much for a large box as for a small one", "[11_solv
     }
 }
 
-TEST_CASE("a V-cycle takes boxes of any size", "[11_solvers]") {
+TEST_CASE("a V-cycle takes boxes of any size", "[33_fast]") {
     for (const Size& size :
          {Size{65, 65, 1}, Size{63, 47, 1}, Size{100, 3, 1}, Size{129, 2, 1}, Size{1, 99, 1},
           Size{1, 1, 70}, Size{17, 23, 9}, Size{40, 40, 2}, Size{31, 1, 14}, Size{2, 2, 2}}) {
@@ -478,7 +478,7 @@ TEST_CASE("a V-cycle takes boxes of any size", "[11_solvers]") {
     }
 }
 
-TEST_CASE("a preconditioner saves steps", "[11_solvers]") {
+TEST_CASE("a preconditioner saves steps", "[33_fast]") {
     const Box<double> b = solvable({48, 48, 1}, 29);
     const int plain = iterations(Method::CONJUGATE_GRADIENTS, b, 1e-8, 1000);
     const int relaxed = iterations(Method::RELAXED_GRADIENTS, b, 1e-8, 1000);
@@ -492,7 +492,7 @@ TEST_CASE("a preconditioner saves steps", "[11_solvers]") {
 
 // ---- Cosines -----------------------------------------------------------------------------------
 
-TEST_CASE("the cosine transform finds the cosines in a line", "[11_solvers]") {
+TEST_CASE("the cosine transform finds the cosines in a line", "[33_fast]") {
     Eigen::FFT<double> fft;
     for (const int n : {2, 3, 4, 7, 12, 13, 16}) {
         std::vector<double> line(n);
@@ -515,7 +515,7 @@ TEST_CASE("the cosine transform finds the cosines in a line", "[11_solvers]") {
     }
 }
 
-TEST_CASE("cosines solve to rounding, at any size", "[11_solvers]") {
+TEST_CASE("cosines solve to rounding, at any size", "[33_fast]") {
     for (const Size& size : {Size{64, 64, 1}, Size{65, 33, 1}, Size{1, 50, 1}, Size{12, 10, 9},
                              Size{16, 16, 16}, Size{2, 1, 1}, Size{31, 3, 2}}) {
         const Box<double> b = solvable(size, 37);
@@ -533,7 +533,7 @@ TEST_CASE("cosines solve to rounding, at any size", "[11_solvers]") {
 
 // ---- The race ----------------------------------------------------------------------------------
 
-TEST_CASE("all solvers agree with the direct one", "[11_solvers]") {
+TEST_CASE("all solvers agree with the direct one", "[33_fast]") {
     for (const Size& size : {Size{12, 10, 1}, Size{9, 7, 1}, Size{6, 5, 4}, Size{5, 3, 7},
                              Size{20, 2, 1}, Size{1, 13, 1}, Size{1, 1, 8}, Size{2, 2, 1}}) {
         const Box<double> b = solvable(size, 41);
@@ -557,7 +557,7 @@ TEST_CASE("all solvers agree with the direct one", "[11_solvers]") {
     }
 }
 
-TEST_CASE("what a solver says of its residual is true", "[11_solvers]") {
+TEST_CASE("what a solver says of its residual is true", "[33_fast]") {
     const Size size = {10, 8, 3};
     const Box<double> b = solvable(size, 43);
     Fluid fluid(size.nx, size.ny, size.nz);
@@ -579,7 +579,7 @@ TEST_CASE("what a solver says of its residual is true", "[11_solvers]") {
     }
 }
 
-TEST_CASE("a right-hand side that has no solution is reported by each solver", "[11_solvers]") {
+TEST_CASE("a right-hand side that has no solution is reported by each solver", "[33_fast]") {
     const Box<double> good = solvable({8, 6, 1}, 47);
     Box<double> b = good;
     for (double& value : b.values) {
@@ -597,7 +597,7 @@ TEST_CASE("a right-hand side that has no solution is reported by each solver", "
     }
 }
 
-TEST_CASE("where there is nothing to do nothing is done", "[11_solvers]") {
+TEST_CASE("where there is nothing to do nothing is done", "[33_fast]") {
     for (const auto& [method, name] : all_methods) {
         INFO(name);
         CHECK(iterations(method, solvable({3, 2, 1}, 53), 1e-6, 500) > 0);  // it can do something
@@ -615,7 +615,7 @@ TEST_CASE("where there is nothing to do nothing is done", "[11_solvers]") {
     }
 }
 
-TEST_CASE("with the axes exchanged each solver answers in exchange", "[11_solvers]") {
+TEST_CASE("with the axes exchanged each solver answers in exchange", "[33_fast]") {
     const Box<double> b = solvable({7, 4, 6}, 59);
     Box<double> turned_b(6, 7, 4);  // x -> y -> z -> x
     for_each_cell(b, [&](int i, int j, int k) { turned_b(k, i, j) = b(i, j, k); });
@@ -637,7 +637,7 @@ TEST_CASE("with the axes exchanged each solver answers in exchange", "[11_solver
 
 // ---- Float -------------------------------------------------------------------------------------
 
-TEST_CASE("float alone stalls, the earlier the larger the box", "[11_solvers]") {
+TEST_CASE("float alone stalls, the earlier the larger the box", "[33_fast]") {
     std::vector<double> floors;
     for (const int n : {64, 128, 256}) {
         floors.push_back(solve<float>(Method::MULTIGRID, smooth(n), 0.0, 12).residuals.back());
@@ -653,7 +653,7 @@ TEST_CASE("float alone stalls, the earlier the larger the box", "[11_solvers]") 
     CHECK(floors[2] / floors[1] < 6.0);
 }
 
-TEST_CASE("float cycles inside a double loop go on where float stops", "[11_solvers]") {
+TEST_CASE("float cycles inside a double loop go on where float stops", "[33_fast]") {
     const Box<double> b = smooth(128);
     const Attempt<double> refined = solve<double>(Method::REFINED, b, 1e-11, 30);
     const Attempt<double> all_double = solve<double>(Method::MULTIGRID, b, 1e-11, 30);
@@ -665,7 +665,7 @@ TEST_CASE("float cycles inside a double loop go on where float stops", "[11_solv
 
 // ---- Chapter 08's box --------------------------------------------------------------------------
 
-TEST_CASE("the pinwheel by multigrid", "[11_solvers]") {
+TEST_CASE("the pinwheel by multigrid", "[33_fast]") {
     Fluid fluid(2, 2, 1);
     fluid.v(0, 1, 0) = 0.9;
     fluid.tolerance = 1e-13;
@@ -675,7 +675,7 @@ TEST_CASE("the pinwheel by multigrid", "[11_solvers]") {
     CHECK_THAT(fluid.pressure(0, 1, 0) - fluid.pressure(0, 0, 0), WithinAbs(6.75, 1e-11));
 }
 
-TEST_CASE("multigrid projects as the direct solver does", "[11_solvers]") {
+TEST_CASE("multigrid projects as the direct solver does", "[33_fast]") {
     for (const Size& size : {Size{24, 17, 1}, Size{7, 6, 5}}) {
         Fluid direct = bumpy_fluid(size, 61);
         direct.u(0, 2, 0) = 3.0;  // through a wall: set_bnd must see to it
@@ -701,7 +701,7 @@ TEST_CASE("multigrid projects as the direct solver does", "[11_solvers]") {
     }
 }
 
-TEST_CASE("four cycles leave less divergence than twenty sweeps, by far", "[11_solvers]") {
+TEST_CASE("four cycles leave less divergence than twenty sweeps, by far", "[33_fast]") {
     Fluid fluid(256, 256, 1);  // one long wave, which sweeps hardly touch
     for (int j = 0; j < 256; ++j) {
         for (int i = 1; i < 256; ++i) {
@@ -747,7 +747,7 @@ double distance_of(const std::vector<float>& a, const Box<double>& b) {
 
 }  // namespace
 
-TEST_CASE("fast sweeps do what readable ones do", "[11_solvers]") {
+TEST_CASE("fast sweeps do what readable ones do", "[33_fast]") {
     for (const Size& size : many_sizes) {
         for (const int sweeps : {1, 3, 7}) {
             const Box<double> b = solvable(size, 67);
@@ -769,7 +769,7 @@ TEST_CASE("fast sweeps do what readable ones do", "[11_solvers]") {
     }
 }
 
-TEST_CASE("a fast V-cycle does what a readable one does", "[11_solvers]") {
+TEST_CASE("a fast V-cycle does what a readable one does", "[33_fast]") {
     for (const Size& size : many_sizes) {
         const Box<double> b = solvable(size, 71);
         std::vector<Level<double>> levels = make_levels<double>(size.nx, size.ny, size.nz);
@@ -791,7 +791,7 @@ TEST_CASE("a fast V-cycle does what a readable one does", "[11_solvers]") {
     }
 }
 
-TEST_CASE("the fast multigrid solves what cosines solve", "[11_solvers]") {
+TEST_CASE("the fast multigrid solves what cosines solve", "[33_fast]") {
     for (const Size& size : many_sizes) {
         const Box<double> b = bumpy(size, 73);  // its average is not 0
         Box<double> good = b;
@@ -813,7 +813,7 @@ TEST_CASE("the fast multigrid solves what cosines solve", "[11_solvers]") {
     }
 }
 
-TEST_CASE("in float the fast multigrid is as exact as float can be", "[11_solvers]") {
+TEST_CASE("in float the fast multigrid is as exact as float can be", "[33_fast]") {
     const Box<double> b = smooth(128);
     Box<double> exact = b;
     solve_by_cosines(exact, b);
@@ -832,7 +832,7 @@ TEST_CASE("in float the fast multigrid is as exact as float can be", "[11_solver
     CHECK(distance(centred, exact) < 1e-5 * largest(exact));
 }
 
-TEST_CASE("threads do not change the bytes", "[11_solvers]") {
+TEST_CASE("threads do not change the bytes", "[33_fast]") {
     for (const Size& size : {Size{96, 400, 1}, Size{65, 130, 1}, Size{32, 24, 64}}) {
         const Box<double> b = solvable(size, 79);
         Box<double> alone(size.nx, size.ny, size.nz);
@@ -864,7 +864,7 @@ TEST_CASE("threads do not change the bytes", "[11_solvers]") {
     }
 }
 
-TEST_CASE("the fast multigrid is not slowed down by size", "[11_solvers]") {
+TEST_CASE("the fast multigrid is not slowed down by size", "[33_fast]") {
     std::vector<double> work;
     for (const int n : {64, 256, 1024}) {
         const Box<double> b = solvable({n, n, 1}, 83);
@@ -886,7 +886,7 @@ TEST_CASE("the fast multigrid is not slowed down by size", "[11_solvers]") {
     CHECK(work[2] < 1.1 * work[0]);
 }
 
-TEST_CASE("a fast step does what a step of chapter 08 does", "[11_solvers]") {
+TEST_CASE("a fast step does what a step of chapter 08 does", "[33_fast]") {
     Fluid fluid = bumpy_fluid({48, 70, 1}, 89);
     const Box<double> dye = bumpy({48, 70, 1}, 90);
     fluid.density.values = dye.values;

@@ -1,4 +1,4 @@
-"""Reads what 09_3d --vti writes with VTK's own reader, the one that ParaView uses, and compares it with
+"""Reads what 21_3d --vti writes with VTK's own reader, the one that ParaView uses, and compares it with
 the state that --save writes. Needs VTK's Python module: without it it says so and exits with 77, which
 CTest reports as skipped.
 
