@@ -1,4 +1,4 @@
-#include "memory.hpp"
+#include "common/memory.hpp"
 
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN

@@ -4,7 +4,7 @@
 // A GPU's texture units could interpolate in hardware. They count weights in 1/256, though: ours
 // would no longer be the host's numbers.
 #include "cuda/kernels.cuh"
-#include "cuda/owners.cuh"
+#include "common/gpu/owners.cuh"
 
 namespace device {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "cuda/kernels.cuh"
-#include "cuda/owners.cuh"
+#include "common/gpu/owners.cuh"
 
 namespace device {
 

@@ -1,4 +1,4 @@
-// Chapter 10's fluid in the memory of a GPU, for whoever is compiled without knowing CUDA. Where
+// 23_cuda's fluid in the memory of a GPU, for whoever is compiled without knowing CUDA. Where
 // the toolkit was missing at configure time the same functions are there, and say so
 // (no_toolkit.cpp).
 //
@@ -6,16 +6,12 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace device {
+#include "common/gpu/driver.hpp"
 
-/// Thrown when something cannot be done, with one line that says what and why.
-struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+namespace device {
 
 /// Why no GPU can be used, in one line; nothing if one can.
 std::string why_not();
@@ -98,9 +94,5 @@ std::string why_not_size(int N);
 
 /// What is wrong when so many bytes are needed and so many are free, or nothing.
 std::string why_not_memory(int N, double free_bytes);
-
-/// What is wrong with the driver, whose versions are counted as CUDA does (12020 is 12.2; 0 is
-/// none), or with the number of devices, or nothing. `error` is what CUDA said instead of a number.
-std::string why_not_driver(int driver, int runtime, int devices, const std::string& error = "");
 
 }  // namespace device

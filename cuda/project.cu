@@ -1,7 +1,7 @@
 // The rest of a step, a thread a cell: the two ends of a projection, what the mouse adds, and the
 // yardstick for all of them.
 #include "cuda/kernels.cuh"
-#include "cuda/owners.cuh"
+#include "common/gpu/owners.cuh"
 
 namespace device {
 

@@ -4,7 +4,7 @@
 
     fluid = workbook.square(16)              # 16 x 16 cells of fluid and a border of wall cells
     fluid.density[8, 8] = 1.0
-    after = workbook.run("04", fluid, steps=10, density_fade_rate=0)
+    after = workbook.run("04_diffuse", fluid, steps=10, density_fade_rate=0)
     after.density[8, 8]
 
 The programs are those of the chapters, run without a window. A cell has the same two numbers as in
@@ -14,6 +14,7 @@ Two variables of the environment: WORKBOOK_BUILD is the build folder (otherwise 
 WORKBOOK_BIN a folder of programs that are to be taken as they are.
 """
 
+import csv
 import json
 import math
 import os
@@ -28,6 +29,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "common" / "book"))
+import book
+
 BUILD = Path(os.environ.get("WORKBOOK_BUILD", ROOT / "build"))
 
 # Colours that colour-blind eyes tell apart (Okabe and Ito 2008), and that differ in print.
@@ -55,11 +59,10 @@ class WorkbookError(Exception):
 
 def name_of(chapter):
     """The folder of a chapter, such as "04_diffuse" for "04"."""
-    wanted = f"{chapter:02d}" if isinstance(chapter, int) else str(chapter)
-    for folder in sorted((ROOT / "chapters").iterdir()):
-        if folder.name == wanted or folder.name.split("_")[0] == wanted:
-            return folder.name
-    raise WorkbookError(f"there is no chapter '{chapter}'; ./workbook list names them all")
+    found = book.find(str(chapter))
+    if found is None:
+        raise WorkbookError(f"there is no chapter '{chapter}'; ./workbook list names them all")
+    return found.folder
 
 
 def _command(words, what):
@@ -127,9 +130,9 @@ def program_of(chapter, mine=False):
 class State:
     """What a chapter's fluid consists of: arrays by name, such as state.density or state.u.
 
-    Squares (01 to 07): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
-    Cubes (09, 10): each (N, N, N), walls included.
-    Boxes (08, 11): density, p and solid (nx, ny, nz); u (nx + 1, ny, nz), left of the cell; v
+    Squares (01_grid to 07_project): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
+    Cubes (21_3d, 23_cuda): each (N, N, N), walls included.
+    Boxes (11_mac, 33_fast): density, p and solid (nx, ny, nz); u (nx + 1, ny, nz), left of the cell; v
     (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it.
     """
 
@@ -145,19 +148,19 @@ class State:
 
 
 def square(N, fields=("density", "u", "v")):
-    """A fluid at rest in a square of N x N cells, for the chapters 02 to 07."""
+    """A fluid at rest in a square of N x N cells, for 02_fade to 07_project."""
     return State(**{name: np.zeros((N + 2, N + 2)) for name in fields})
 
 
 def box(nx, ny, nz=1):
-    """A fluid at rest in a box of nx x ny x nz cells, for chapter 08."""
+    """A fluid at rest in a box of nx x ny x nz cells, for 11_mac."""
     return State(density=np.zeros((nx, ny, nz)), u=np.zeros((nx + 1, ny, nz)),
                  v=np.zeros((nx, ny + 1, nz)), w=np.zeros((nx, ny, nz + 1)),
                  p=np.zeros((nx, ny, nz)), solid=np.zeros((nx, ny, nz)))
 
 
 def mirror(state):
-    """Gives the wall cells of a square their values, as set_bnd does from chapter 05 on."""
+    """Gives the wall cells of a square their values, as set_bnd does from 05_bounds on."""
     for name, field in state.__dict__.items():
         across, down = {"u": (-1, 1), "v": (1, -1)}.get(name, (1, 1))
         field[0, :], field[-1, :] = across * field[1, :], across * field[-2, :]
@@ -246,12 +249,12 @@ def run(chapter, state=None, steps=1, dt=1 / 60, mine=False, **settings):
 
 
 def race(n, **settings):
-    """Lets chapter 11's solvers race on a box of n x n cells. Answers, for each solver's name, a
+    """Lets 33_fast's solvers race on a box of n x n cells. Answers, for each solver's name, a
     dictionary of arrays: iteration, work (sweeps), seconds, residual (over that of p = 0)."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "race.csv"
-        start("11", "--headless", "--n", n, "--csv", path, *flags_of(settings))
-        rows = [line.rsplit(",", 4) for line in path.read_text(encoding="ascii").splitlines()]
+        start("33_fast", "--headless", "--n", n, "--csv", path, *flags_of(settings))
+        rows = list(csv.reader(path.read_text(encoding="ascii").splitlines()))
     lanes = {}
     for words in rows[1:]:
         lanes.setdefault(words[0], []).append([float(word) for word in words[1:]])
@@ -259,7 +262,7 @@ def race(n, **settings):
 
 
 def library():
-    """The module stable_fluids, which calls the workbook's fluid as a library (cuda/stable_fluids.h).
+    """The module stable_fluids, which calls the workbook's fluid as a library (library/include/stable_fluids.h).
     Builds the library if need be."""
     if "STABLE_FLUIDS_LIBRARY" not in os.environ:
         folder = BUILD
@@ -381,8 +384,8 @@ def result(name):
     """What a benchmark took, as (seconds, machine): from build/results if you have measured, else from
     notebooks/results, else None. To measure, where Google Benchmark is installed:
 
-        cmake --build build --target benchmark_11
-        build/bin/benchmark_11 --benchmark_out=build/results/benchmark_11.json
+        cmake --build build --target benchmark_33
+        build/bin/benchmark_33 --benchmark_out=build/results/benchmark_33.json
     """
     for folder in (BUILD / "results", ROOT / "notebooks" / "results"):
         for path in sorted(folder.glob("*.json")):

@@ -33,8 +33,8 @@ if grep -q '^benchmark_DIR:.*NOTFOUND' build-cuda/CMakeCache.txt; then
     echo "on_a_gpu: all tests passed; there are no figures, since Google Benchmark is not installed"
     exit
 fi
-cmake --build --preset cuda -j "$(nproc)" --target benchmark_10 benchmark_stable_fluids
-for benchmark in benchmark_10 benchmark_stable_fluids; do
+cmake --build --preset cuda -j "$(nproc)" --target benchmark_23 benchmark_stable_fluids
+for benchmark in benchmark_23 benchmark_stable_fluids; do
     "$bin/$benchmark" --benchmark_out="$figures/$benchmark.json" --benchmark_out_format=json \
         >"$figures/$benchmark.txt"
     cat "$figures/$benchmark.txt"

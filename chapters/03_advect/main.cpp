@@ -1,13 +1,14 @@
-// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
+// for.
 #include "solver.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "numbers.hpp"
-#include "paint.hpp"
-#include "program.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/paint.hpp"
+
+bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
 namespace {
 
@@ -15,6 +16,7 @@ using namespace workbook;
 
 float velocity_add_scale = 0.06f;  // velocity for each pixel that the mouse moves
 float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
+bool show_back_trace = true;  // of the cell under the mouse
 
 /// The sum over the fluid cells.
 double total(const Field& field) {
@@ -95,34 +97,11 @@ Program make_program(Fluid& fluid) {
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
+    program.keys = {
+        {'b', "the back-trace of the cell under the mouse, on or off",
+         [] { show_back_trace = !show_back_trace; }},
+    };
     return program;
-}
-
-/// The table behind --numbers.
-bool numbers() {
-    const Source source = source_at(7.3f, 4.8f, 16);
-    Numbers numbers("03_advect: the tutorial's numbers beside ours");
-    const std::string flow = "Skupnik, Let's get the flow going";
-    numbers.printed("(7.3, 4.8): s0", 0.7, source.s0, flow);
-    numbers.printed("(7.3, 4.8): s1", 0.3, source.s1, flow);
-    numbers.printed("(7.3, 4.8): t0", 0.2, source.t0, flow);
-    numbers.printed("(7.3, 4.8): t1", 0.8, source.t1, flow);
-    numbers.printed("i0", 7, source.i0, flow);
-    numbers.printed("j0", 4, source.j0, flow);
-    numbers.checked("weight of (7, 4)", 0.14, source.s0 * source.t0, 1e-6, "0.7 * 0.2");
-    numbers.checked("weight of (8, 4)", 0.06, source.s1 * source.t0, 1e-6, "0.3 * 0.2");
-    numbers.checked("weight of (7, 5)", 0.56, source.s0 * source.t1, 1e-6, "0.7 * 0.8");
-    numbers.checked("weight of (8, 5)", 0.24, source.s1 * source.t1, 1e-6, "0.3 * 0.8");
-
-    Fluid fluid(16);
-    fluid.density(5, 9) = 1.0f;
-    std::fill(fluid.u.cells.begin(), fluid.u.cells.end(), 3.0f);
-    std::fill(fluid.v.cells.begin(), fluid.v.cells.end(), -2.0f);
-    const Field before = fluid.density;
-    advect(fluid.density, before, fluid.u, fluid.v, 1.0f / 16.0f);
-    numbers.checked("u 3, v -2, dt 1/16: all dye at (8, 7)", 1, fluid.density(8, 7), 0,
-                    "dt * N * u = 3 cells");
-    return numbers.print();
 }
 
 }  // namespace
@@ -132,7 +111,9 @@ int main(int argc, char** argv) {
     Program program = make_program(fluid);
     program.numbers = numbers;
     program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
-        draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+        if (show_back_trace) {
+            draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+        }
     };
 
     return program.run(argc, argv);

@@ -1,4 +1,5 @@
-// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
+// for.
 #include "solver.hpp"
 
 #include <cmath>
@@ -6,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "numbers.hpp"
-#include "paint.hpp"
-#include "program.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/paint.hpp"
+
+bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
 namespace {
 
@@ -16,6 +18,7 @@ using namespace workbook;
 
 float velocity_add_scale = 0.06f;  // velocity for each pixel that the mouse moves
 float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
+bool show_back_trace = false;  // of the cell under the mouse
 
 /// The sum over the fluid cells.
 double total(const Field& field) {
@@ -26,6 +29,37 @@ double total(const Field& field) {
         }
     }
     return sum;
+}
+
+/// Draws where the contents of the cell under the mouse came from: the way back along the velocity,
+/// the four cells around its end, and what each of them counts.
+void draw_source(Picture& picture, const View& view, const Fluid& fluid, int i, int j, float dt) {
+    const int N = fluid.u.N;
+    if (!is_fluid(N, i, j)) {
+        return;
+    }
+    const float x = i - dt * N * fluid.u(i, j);
+    const float y = j - dt * N * fluid.v(i, j);
+    const Source source = source_at(x, y, N);
+    const float end_x = source.i0 + source.s1;
+    const float end_y = source.j0 + source.t1;
+    const Colour yellow = {255, 220, 80};
+    for (int below = 0; below <= 1; ++below) {
+        for (int right = 0; right <= 1; ++right) {
+            const float weight =
+                (right == 1 ? source.s1 : source.s0) * (below == 1 ? source.t1 : source.t0);
+            const int left_edge = static_cast<int>(view.x(source.i0 + right - 0.5f));
+            const int upper_edge = static_cast<int>(view.y(source.j0 + below - 0.5f));
+            const int size = static_cast<int>(view.cell);
+            picture.outline(left_edge + 1, upper_edge + 1, size - 1, size - 1, yellow);
+            if (size >= 26) {
+                picture.text(left_edge + 3, upper_edge + 3,
+                             short_number(std::round(100 * weight)) + "%", yellow, 1);
+            }
+        }
+    }
+    picture.line(view.x(i), view.y(j), view.x(end_x), view.y(end_y), yellow);
+    picture.disc(view.x(end_x), view.y(end_y), 3.0f, yellow);
 }
 
 /// One diffusion, run a sweep at a time, to watch how far each sweep gets.
@@ -74,59 +108,11 @@ Program make_program(Fluid& fluid) {
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
+    program.keys = {
+        {'b', "the back-trace of the cell under the mouse, on or off",
+         [] { show_back_trace = !show_back_trace; }},
+    };
     return program;
-}
-
-/// The table behind --numbers.
-bool numbers() {
-    Fluid fluid(16);
-    const float dt = 1.0f / 60.0f;
-    const float a = dt * fluid.density_diffuse_rate * 16 * 16;
-    const auto dye_one_at = [&](int i, int j, int sweeps) {
-        Field x(16);
-        x(i, j) = 1.0f;
-        const Field x0 = x;
-        diffuse(x, x0, fluid.density_diffuse_rate, dt, sweeps);
-        return x;
-    };
-    const Field middle = dye_one_at(8, 8, fluid.density_diffuse_iterations);
-    const Field corner = dye_one_at(1, 1, fluid.density_diffuse_iterations);
-
-    Numbers numbers("04_diffuse: the tutorial's numbers beside ours");
-    const std::string drop = "Skupnik, A drop in the ocean";
-    const std::string in_double = "in double precision";
-    numbers.setting("density_diffuse_rate", 0.006, fluid.density_diffuse_rate, drop);
-    numbers.setting("density_diffuse_iterations", 20, fluid.density_diffuse_iterations, drop);
-    numbers.checked("a = dt * rate * N * N", 0.0256, a, 1e-7, "0.006 * 256 / 60");
-    numbers.checked("dye 1 at (8, 8): stays there", 0.909078001, middle(8, 8), 1e-6, in_double);
-    numbers.checked("  in each neighbour", 0.021167858, middle(9, 8), 1e-6, in_double);
-    numbers.checked("  in each diagonal one", 0.000984720, middle(9, 9), 1e-6, in_double);
-    numbers.checked("  in all cells", 1, total(middle), 1e-6, in_double);
-    numbers.checked("dye 1 at (1, 1): stays there", 0.908093, corner(1, 1), 1e-6, in_double);
-    numbers.checked("  in all cells: walls drink it", 0.952398, total(corner), 1e-6, in_double);
-    const Field once = dye_one_at(8, 8, 1);
-    const Field four_times = dye_one_at(8, 8, 4);
-    numbers.checked("change from sweep 4 to sweep 20", 0, middle(8, 8) - four_times(8, 8), 1e-6,
-                    "a is small: settled");
-    numbers.checked("change from sweep 1 to sweep 20", 0.0008877, middle(8, 8) - once(8, 8), 1e-6,
-                    "once: (1 + 2 a a / c) / c");
-
-    // The explicit step: each cell gives and takes a share of the difference to its neighbours.
-    const auto explicit_growth = [](float share) {
-        Field x(16);
-        for (int j = 1; j <= 16; ++j) {
-            for (int i = 1; i <= 16; ++i) {
-                x(i, j) = (i + j) % 2 == 0 ? 1.0f : -1.0f;
-            }
-        }
-        const float neighbours = x(7, 8) + x(9, 8) + x(8, 7) + x(8, 9);
-        return x(8, 8) + share * (neighbours - 4.0f * x(8, 8));
-    };
-    numbers.checked("explicit step on a checkerboard, a = 0.25", -1, explicit_growth(0.25f), 1e-6,
-                    "1 - 8 a");
-    numbers.checked("explicit step on a checkerboard, a = 0.5", -3, explicit_growth(0.5f), 1e-6,
-                    "1 - 8 a: it grows");
-    return numbers.print();
 }
 
 }  // namespace
@@ -135,6 +121,11 @@ int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
+    program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
+        if (show_back_trace) {
+            draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+        }
+    };
 
     // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
     std::optional<Relaxation> relaxation;
@@ -143,7 +134,7 @@ int main(int argc, char** argv) {
         fluid = Fluid(N);
         relaxation.reset();
     };
-    program.keys = {
+    program.keys.push_back(
         {'g', "run the diffusion sweep by sweep", [&] {
              if (!relaxation || relaxed_step != program.step_count ||
                  relaxation->before.N != program.N) {
@@ -158,7 +149,7 @@ int main(int argc, char** argv) {
              Relaxation& r = *relaxation;
              lin_solve(fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
              r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
-         }}};
+         }});
     program.draw_over = [&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);

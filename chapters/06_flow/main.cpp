@@ -1,12 +1,17 @@
-// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
+// for.
 #include "solver.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "numbers.hpp"
-#include "program.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/paint.hpp"
+
+bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
 namespace {
 
@@ -14,6 +19,7 @@ using namespace workbook;
 
 float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves
 float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
+bool show_back_trace = false;  // of the cell under the mouse
 
 /// The sum over the fluid cells.
 double total(const Field& field) {
@@ -25,6 +31,44 @@ double total(const Field& field) {
     }
     return sum;
 }
+
+/// Draws where the contents of the cell under the mouse came from: the way back along the velocity,
+/// the four cells around its end, and what each of them counts.
+void draw_source(Picture& picture, const View& view, const Fluid& fluid, int i, int j, float dt) {
+    const int N = fluid.u.N;
+    if (!is_fluid(N, i, j)) {
+        return;
+    }
+    const float x = i - dt * N * fluid.u(i, j);
+    const float y = j - dt * N * fluid.v(i, j);
+    const Source source = source_at(x, y, N);
+    const float end_x = source.i0 + source.s1;
+    const float end_y = source.j0 + source.t1;
+    const Colour yellow = {255, 220, 80};
+    for (int below = 0; below <= 1; ++below) {
+        for (int right = 0; right <= 1; ++right) {
+            const float weight =
+                (right == 1 ? source.s1 : source.s0) * (below == 1 ? source.t1 : source.t0);
+            const int left_edge = static_cast<int>(view.x(source.i0 + right - 0.5f));
+            const int upper_edge = static_cast<int>(view.y(source.j0 + below - 0.5f));
+            const int size = static_cast<int>(view.cell);
+            picture.outline(left_edge + 1, upper_edge + 1, size - 1, size - 1, yellow);
+            if (size >= 26) {
+                picture.text(left_edge + 3, upper_edge + 3,
+                             short_number(std::round(100 * weight)) + "%", yellow, 1);
+            }
+        }
+    }
+    picture.line(view.x(i), view.y(j), view.x(end_x), view.y(end_y), yellow);
+    picture.disc(view.x(end_x), view.y(end_y), 3.0f, yellow);
+}
+
+/// One diffusion, run a sweep at a time, to watch how far each sweep gets.
+struct Relaxation {
+    Field before;  ///< the dye that is being spread
+    float a;
+    std::vector<float> residuals;  ///< before the first sweep, after it, after the second...
+};
 
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
 Program make_program(Fluid& fluid) {
@@ -55,11 +99,11 @@ Program make_program(Fluid& fluid) {
     };
     program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
     program.arrow_scale = &velocity_draw_scale;
-    program.readouts = {{"dye", [&] { return total(fluid.density); }},
-                        {"fullest", [&] {
-                             return *std::max_element(fluid.density.cells.begin(),
-                                                      fluid.density.cells.end());
-                         }}};
+    program.readouts = {
+        {"dye", [&] { return total(fluid.density); }},
+        {"fullest",
+         [&] { return *std::max_element(fluid.density.cells.begin(), fluid.density.cells.end()); },
+         true}};
     program.walls_have_values = true;
     program.parameters = {
         {"density_fade_rate", &fluid.density_fade_rate, "dye that every cell loses in a second"},
@@ -75,6 +119,8 @@ Program make_program(Fluid& fluid) {
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
     program.keys = {
+        {'b', "the back-trace of the cell under the mouse, on or off",
+         [] { show_back_trace = !show_back_trace; }},
         {'d', "velocity diffusion on or off",
          [&] { fluid.diffuse_velocity = !fluid.diffuse_velocity; }},
         {'a', "velocity advection on or off",
@@ -83,31 +129,54 @@ Program make_program(Fluid& fluid) {
     return program;
 }
 
-/// The table behind --numbers.
-bool numbers() {
-    const Fluid fluid(16);
-    const float dt = 1.0f / 60.0f;
-
-    Numbers numbers("06_flow: the tutorial's numbers beside ours");
-    const std::string river = "Skupnik, The river flows";
-    const std::string love = "Skupnik, Spread the love";
-    numbers.setting("velocity_diffuse_rate, retuned", 0.01, fluid.velocity_diffuse_rate, love);
-    numbers.setting("velocity_diffuse_iterations", 20, fluid.velocity_diffuse_iterations, love);
-    numbers.setting("velocity_add_scale, retuned", 0.2, velocity_add_scale, river);
-    numbers.setting("velocity_fade_rate, retuned", 0.02, fluid.velocity_fade_rate, river);
-    numbers.checked("a of the velocity, at rate 0.001", 0.0042667, dt * 0.001f * 16 * 16, 1e-7,
-                    "0.001 * 256 / 60");
-    numbers.checked("a of the velocity, at rate 0.01", 0.0426667,
-                    dt * fluid.velocity_diffuse_rate * 16 * 16, 1e-7, "0.01 * 256 / 60");
-    return numbers.print();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
+    program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
+        if (show_back_trace) {
+            draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+        }
+    };
+
+    // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
+    std::optional<Relaxation> relaxation;
+    int relaxed_step = 0;
+    program.reset = [&](int N) {
+        fluid = Fluid(N);
+        relaxation.reset();
+    };
+    program.keys.push_back(
+        {'g', "run the diffusion sweep by sweep", [&] {
+             if (!relaxation || relaxed_step != program.step_count ||
+                 relaxation->before.N != program.N) {
+                 program.paused = true;
+                 relaxed_step = program.step_count;
+                 const float dt = static_cast<float>(program.dt);
+                 const float a = dt * fluid.density_diffuse_rate * program.N * program.N;
+                 relaxation = Relaxation{
+                     fluid.density, a, {residual(fluid.density, fluid.density, a, 1 + 4 * a)}};
+                 return;
+             }
+             Relaxation& r = *relaxation;
+             lin_solve(BoundaryType::SCALAR, fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
+             r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
+         }});
+    program.draw_over = [&](Picture& picture, const View& view) {
+        if (relaxation && relaxed_step == program.step_count) {
+            const int side = static_cast<int>(view.cell * view.columns);
+            draw_plot(picture, static_cast<int>(view.left) + side - 280,
+                      static_cast<int>(view.top) + side - 190, 270, 180, relaxation->residuals,
+                      "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
+                          ", a = " + short_number(relaxation->a));
+        }
+    };
+    program.keys.push_back({'m', "the fullest cell's dye, on or off", [&] {
+                                Readout& fullest = program.readouts.back();
+                                fullest.shown = !fullest.shown;
+                            }});
 
     return program.run(argc, argv);
 }

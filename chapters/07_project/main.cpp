@@ -1,13 +1,17 @@
-// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
+// for.
 #include "solver.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "numbers.hpp"
-#include "program.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/paint.hpp"
+
+bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
 namespace {
 
@@ -15,6 +19,7 @@ using namespace workbook;
 
 float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves
 float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
+bool show_back_trace = false;  // of the cell under the mouse
 
 /// The sum over the fluid cells.
 double total(const Field& field) {
@@ -27,23 +32,48 @@ double total(const Field& field) {
     return sum;
 }
 
+/// Draws where the contents of the cell under the mouse came from: the way back along the velocity,
+/// the four cells around its end, and what each of them counts.
+void draw_source(Picture& picture, const View& view, const Fluid& fluid, int i, int j, float dt) {
+    const int N = fluid.u.N;
+    if (!is_fluid(N, i, j)) {
+        return;
+    }
+    const float x = i - dt * N * fluid.u(i, j);
+    const float y = j - dt * N * fluid.v(i, j);
+    const Source source = source_at(x, y, N);
+    const float end_x = source.i0 + source.s1;
+    const float end_y = source.j0 + source.t1;
+    const Colour yellow = {255, 220, 80};
+    for (int below = 0; below <= 1; ++below) {
+        for (int right = 0; right <= 1; ++right) {
+            const float weight =
+                (right == 1 ? source.s1 : source.s0) * (below == 1 ? source.t1 : source.t0);
+            const int left_edge = static_cast<int>(view.x(source.i0 + right - 0.5f));
+            const int upper_edge = static_cast<int>(view.y(source.j0 + below - 0.5f));
+            const int size = static_cast<int>(view.cell);
+            picture.outline(left_edge + 1, upper_edge + 1, size - 1, size - 1, yellow);
+            if (size >= 26) {
+                picture.text(left_edge + 3, upper_edge + 3,
+                             short_number(std::round(100 * weight)) + "%", yellow, 1);
+            }
+        }
+    }
+    picture.line(view.x(i), view.y(j), view.x(end_x), view.y(end_y), yellow);
+    picture.disc(view.x(end_x), view.y(end_y), 3.0f, yellow);
+}
+
+/// One diffusion, run a sweep at a time, to watch how far each sweep gets.
+struct Relaxation {
+    Field before;  ///< the dye that is being spread
+    float a;
+    std::vector<float> residuals;  ///< before the first sweep, after it, after the second...
+};
+
 /// Half the difference of the neighbours, over the width of a cell: what divergence_at leaves out.
 float vorticity_at(const Field& u, const Field& v, int i, int j) {
     const float h = 1.0f / u.N;
     return (v(i + 1, j) - v(i - 1, j) - u(i, j + 1) + u(i, j - 1)) / (2.0f * h);
-}
-
-/// The root of the mean of the squared divergence.
-double rms_divergence(const Fluid& fluid) {
-    const int N = fluid.u.N;
-    double sum = 0.0;
-    for (int j = 1; j <= N; ++j) {
-        for (int i = 1; i <= N; ++i) {
-            const double divergence = divergence_at(fluid.u, fluid.v, i, j);
-            sum += divergence * divergence;
-        }
-    }
-    return std::sqrt(sum / (N * N));
 }
 
 /// The largest divergence of any cell. If one is not a finite number it is that one: std::max would
@@ -60,15 +90,6 @@ double largest_divergence(const Fluid& fluid) {
         }
     }
     return largest;
-}
-
-/// How much of its divergence the velocity keeps when it is projected with so many sweeps.
-double share_kept(Fluid& fluid, int sweeps) {
-    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
-    set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
-    const double before = rms_divergence(fluid);
-    project(fluid.u, fluid.v, fluid.pressure, fluid.divergence, sweeps);
-    return rms_divergence(fluid) / before;
 }
 
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
@@ -113,8 +134,12 @@ Program make_program(Fluid& fluid) {
     };
     program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
     program.arrow_scale = &velocity_draw_scale;
-    program.readouts = {{"dye", [&] { return total(fluid.density); }},
-                        {"max div", [&] { return largest_divergence(fluid); }}};
+    program.readouts = {
+        {"dye", [&] { return total(fluid.density); }},
+        {"max div", [&] { return largest_divergence(fluid); }},
+        {"fullest",
+         [&] { return *std::max_element(fluid.density.cells.begin(), fluid.density.cells.end()); },
+         false}};
     program.walls_have_values = true;
     program.parameters = {
         {"density_fade_rate", &fluid.density_fade_rate, "dye that every cell loses in a second"},
@@ -132,6 +157,8 @@ Program make_program(Fluid& fluid) {
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
     program.keys = {
+        {'b', "the back-trace of the cell under the mouse, on or off",
+         [] { show_back_trace = !show_back_trace; }},
         {'d', "velocity diffusion on or off",
          [&] { fluid.diffuse_velocity = !fluid.diffuse_velocity; }},
         {'a', "velocity advection on or off",
@@ -141,55 +168,54 @@ Program make_program(Fluid& fluid) {
     return program;
 }
 
-/// The table behind --numbers.
-bool numbers() {
-    Numbers numbers("07_project: the tutorial's numbers beside ours");
-    const Fluid fluid(16);
-    const std::string physical = "Skupnik, Let's get physical";
-    const std::string in_double = "in double precision";
-    numbers.setting("pressure_iterations", 20, fluid.pressure_iterations, physical);
-    numbers.setting("velocity_fade_rate: switched off", 0, fluid.velocity_fade_rate, physical);
-    numbers.setting("h = 1 / N", 0.0625, 1.0f / 16.0f, physical);
-
-    Fluid pushed(16);
-    pushed.u(8, 8) = 1.0f;
-    project(pushed.u, pushed.v, pushed.pressure, pushed.divergence, 20);
-    numbers.checked("u(8, 8) = 1, projected: u(8, 8)", 0.822145, pushed.u(8, 8), 1e-6, in_double);
-    numbers.checked("  u(9, 8)", -0.041625, pushed.u(9, 8), 1e-6, in_double);
-    numbers.checked("  u(8, 9)", -0.064611, pushed.u(8, 9), 1e-6, in_double);
-    numbers.checked("  v(9, 9)", 0.075298, pushed.v(9, 9), 1e-6, in_double);
-    numbers.checked("  pressure(7, 8)", -0.0112322, pushed.pressure(7, 8), 1e-6, in_double);
-    numbers.checked("  pressure(9, 8)", 0.0109996, pushed.pressure(9, 8), 1e-6, in_double);
-
-    const auto wave_keeps = [](int sweeps) {
-        Fluid wave(16);
-        for (int j = 1; j <= 16; ++j) {
-            for (int i = 1; i <= 16; ++i) {
-                wave.u(i, j) = std::sin(std::numbers::pi_v<float> * (i - 0.5f) / 16.0f);
-            }
-        }
-        return share_kept(wave, sweeps);
-    };
-    const auto push_keeps = [](int sweeps) {
-        Fluid push(16);
-        push.u(8, 8) = 1.0f;
-        return share_kept(push, sweeps);
-    };
-    numbers.checked("a wave keeps of its divergence, 20 sweeps", 0.7159, wave_keeps(20), 1e-4,
-                    in_double);
-    numbers.checked("  after 200 sweeps", 0.0395, wave_keeps(200), 1e-4, in_double);
-    numbers.checked("  after 5000 sweeps", 0.0096, wave_keeps(5000), 1e-4, "sin^2(pi / 32)");
-    numbers.checked("one pushed cell keeps, 20 sweeps", 0.6437, push_keeps(20), 1e-4, in_double);
-    numbers.checked("  after 5000 sweeps", 0.6435, push_keeps(5000), 1e-4, in_double);
-    return numbers.print();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
+    program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
+        if (show_back_trace) {
+            draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+        }
+    };
+
+    // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
+    std::optional<Relaxation> relaxation;
+    int relaxed_step = 0;
+    program.reset = [&](int N) {
+        fluid = Fluid(N);
+        relaxation.reset();
+    };
+    program.keys.push_back(
+        {'g', "run the diffusion sweep by sweep", [&] {
+             if (!relaxation || relaxed_step != program.step_count ||
+                 relaxation->before.N != program.N) {
+                 program.paused = true;
+                 relaxed_step = program.step_count;
+                 const float dt = static_cast<float>(program.dt);
+                 const float a = dt * fluid.density_diffuse_rate * program.N * program.N;
+                 relaxation = Relaxation{
+                     fluid.density, a, {residual(fluid.density, fluid.density, a, 1 + 4 * a)}};
+                 return;
+             }
+             Relaxation& r = *relaxation;
+             lin_solve(BoundaryType::SCALAR, fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
+             r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
+         }});
+    program.draw_over = [&](Picture& picture, const View& view) {
+        if (relaxation && relaxed_step == program.step_count) {
+            const int side = static_cast<int>(view.cell * view.columns);
+            draw_plot(picture, static_cast<int>(view.left) + side - 280,
+                      static_cast<int>(view.top) + side - 190, 270, 180, relaxation->residuals,
+                      "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
+                          ", a = " + short_number(relaxation->a));
+        }
+    };
+    program.keys.push_back({'m', "the fullest cell's dye, on or off", [&] {
+                                Readout& fullest = program.readouts.back();
+                                fullest.shown = !fullest.shown;
+                            }});
 
     return program.run(argc, argv);
 }

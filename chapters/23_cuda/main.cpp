@@ -1,4 +1,5 @@
-// The window of this chapter: what its fluid can do, in the words that common/program.hpp asks for.
+// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
+// for.
 #include "solver.hpp"
 
 #include <algorithm>
@@ -13,20 +14,21 @@
 #include <utility>
 #include <vector>
 
-#include "colour.hpp"
-#include "numbers.hpp"
-#include "paint.hpp"
-#include "program.hpp"
-#include "volume.hpp"
-#include "vti.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/colour.hpp"
+#include "common/draw/paint.hpp"
+#include "common/draw/volume.hpp"
+#include "common/io/vti.hpp"
 
 #include "cuda/device_fluid.hpp"
+
+bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
 namespace {
 
 using namespace workbook;
 
-float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07
+float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07_project
 float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
 float sheet_opacity = 0.4f;  // of one layer of cells that is full
 
@@ -581,88 +583,6 @@ Program make_program(Stand& stand) {
     add_fields_and_state(program, stand);
     add_parameters(program, stand);
     return program;
-}
-
-// ---- The table behind --numbers ----------------------------------------------------------------
-
-/// Numbers without any pattern, from -1 to 1, the same on every machine.
-void make_bumpy(Field& x, std::uint32_t seed) {
-    for (float& value : x.cells) {
-        seed = seed * 1664525u + 1013904223u;
-        value = static_cast<float>(seed >> 8) / 8388608.0f - 1.0f;
-    }
-}
-
-/// How much of its divergence a wave, u = sin(pi x) cos(pi y), keeps after so many sweeps.
-double kept_after(int sweeps) {
-    const int N = 18;
-    Fluid fluid(N);
-    const double pi = std::acos(-1.0);
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                fluid.u(i, j, k) = static_cast<float>(std::sin(pi * (i - 0.5) / (N - 2)) *
-                                                      std::cos(pi * (j - 0.5) / (N - 2)));
-            }
-        }
-    }
-    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
-    const auto squares = [&] {
-        double sum = 0.0;
-        for (int k = 1; k < N - 1; ++k) {
-            for (int j = 1; j < N - 1; ++j) {
-                for (int i = 1; i < N - 1; ++i) {
-                    sum += std::pow(divergence_at(fluid.u, fluid.v, fluid.w, i, j, k), 2);
-                }
-            }
-        }
-        return sum;
-    };
-    const double before = squares();
-    project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, sweeps);
-    return std::sqrt(squares() / before);
-}
-
-/// How many cells of a bumpy fluid differ after a step, by so many threads or by the fast kernels.
-double differing_cells(int threads, bool fast) {
-    Fluid one(14);
-    make_bumpy(one.density, 1);
-    make_bumpy(one.u, 2);
-    make_bumpy(one.v, 3);
-    make_bumpy(one.w, 4);
-    set_bnd(BoundaryType::SCALAR, one.density);
-    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, one.u);
-    set_bnd(BoundaryType::VELOCITY_VERTICAL, one.v);
-    set_bnd(BoundaryType::VELOCITY_DEPTH, one.w);
-    Fluid other = one;
-    one.fast = false;
-    other.fast = fast;
-    other.threads = threads;
-    step(one, 0.05f);
-    step(other, 0.05f);
-    double count = 0.0;
-    for (std::size_t cell = 0; cell < one.u.cells.size(); ++cell) {
-        count += one.u.cells[cell] != other.u.cells[cell] ||
-                 one.density.cells[cell] != other.density.cells[cell];
-    }
-    return count;
-}
-
-bool numbers() {
-    Numbers numbers("23_cuda: the host's numbers");
-    const Fluid fluid(18);
-    numbers.setting("sweeps", 4, fluid.iterations, "Ash, FluidCubeStep");
-    numbers.checked("cells that differ: 2 threads", 0, differing_cells(2, false), 0.0,
-                    "one thread");
-    numbers.checked("  7 threads", 0, differing_cells(7, false), 0.0, "one thread");
-    numbers.checked("  the fast relaxation, 3 threads", 0, differing_cells(3, true), 0.0,
-                    "the naive one");
-    for (const auto& [sweeps, kept] :
-         {std::pair(4, 0.9180), {20, 0.6363}, {100, 0.1069}, {400, 0.0097}}) {
-        numbers.checked("N = 18, red-black: a wave keeps, " + std::to_string(sweeps) + " sweeps",
-                        kept, kept_after(sweeps), 1e-4, "in double precision");
-    }
-    return numbers.print();
 }
 
 }  // namespace

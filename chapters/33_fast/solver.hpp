@@ -252,7 +252,7 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart: nothing is skipped, as it was in chapter 07.
+/// are stored right on its faces, one cell apart: nothing is skipped, as it was in 07_project.
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -725,7 +725,7 @@ void jacobi(Box<Number>& p, const Box<Number>& b, double step = 0.8) {
 }
 
 /// One Gauss-Seidel sweep over A p = b in the order in which the cells lie: each is set to what its
-/// equation asks for, given its neighbours as they are now. 08's lin_solve, one sweep of it.
+/// equation asks for, given its neighbours as they are now. 11_mac's lin_solve, one sweep of it.
 template <class Number>
 void gauss_seidel(Box<Number>& p, const Box<Number>& b) {
     for_each_cell(p, [&](int i, int j, int k) {
@@ -1063,7 +1063,7 @@ enum class Method {
     MULTIGRID_GRADIENTS,  ///< conjugate gradients; a V-cycle guesses
     REFINED,  ///< multigrid in float, its residual in double: p should be double as well
     COSINES,
-    FACTORS  ///< 08's direct solver
+    FACTORS  ///< 11_mac's direct solver
 };
 
 /// A solver under way: what it has, and how it went.
@@ -1137,7 +1137,7 @@ double guess(Attempt<Number>& attempt, const Box<Number>& r, Box<Number>& z) {
     return cycle_work(attempt.levels);
 }
 
-/// Solves with the direct solver of chapter 08. Answers the work: how often its factors are longer
+/// Solves with the direct solver of 11_mac. Answers the work: how often its factors are longer
 /// than the box has cells, there and back.
 template <class Number>
 double solve_by_factors(Attempt<Number>& attempt) {

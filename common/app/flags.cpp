@@ -1,4 +1,4 @@
-#include "flags.hpp"
+#include "common/app/flags.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <iostream>
 #include <type_traits>
 
-#include "output.hpp"
-#include "scene.hpp"
+#include "common/app/scene.hpp"
+#include "common/io/output.hpp"
 
 namespace workbook {
 namespace {
@@ -185,6 +185,8 @@ void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
             ->type_name("FILE");
     }
     app.add_flag("--numbers", flags.numbers, "print the tutorial's numbers beside ours, and exit");
+    app.add_flag("--long", flags.long_numbers,
+                 "with --numbers: the published tables that take longer, too");
     app.add_option("--show", flags.show, "the field shown first: " + joined(chapter.fields))
         ->type_name("FIELD");
     app.add_option("--probe", flags.probe, "show cell I J as if the mouse were on it")
@@ -214,6 +216,9 @@ void check_names(const CLI::App& app, const Flags& flags, const ChapterFlags& ch
         if (app.count(flag) > 0 && value.empty()) {
             throw InputError(flag + " needs a name");
         }
+    }
+    if (flags.long_numbers && !flags.numbers) {
+        throw InputError("--long adds to what --numbers prints: give both");
     }
     const std::vector<std::string> known = scene_names(chapter);
     if (!flags.scene.empty() && std::find(known.begin(), known.end(), flags.scene) == known.end()) {

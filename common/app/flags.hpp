@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "shape.hpp"
+#include "common/io/shape.hpp"
 
 namespace workbook {
 
@@ -44,6 +44,7 @@ struct Flags {
     std::optional<double> dt;
     bool headless = false;
     bool numbers = false;
+    bool long_numbers = false;  ///< with the tables that take longer
     std::string scene, load, save, png, frames, show, keys;
     std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
     std::vector<int> probe;

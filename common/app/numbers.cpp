@@ -1,4 +1,4 @@
-#include "numbers.hpp"
+#include "common/app/numbers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "program.hpp"
+#include "common/app/program.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,12 +10,12 @@
 #include <optional>
 #include <set>
 
-#include "memory.hpp"
-#include "output.hpp"
-#include "paint.hpp"
-#include "png.hpp"
-#include "scene.hpp"
-#include "window.hpp"
+#include "common/app/scene.hpp"
+#include "common/app/window.hpp"
+#include "common/draw/paint.hpp"
+#include "common/draw/png.hpp"
+#include "common/io/output.hpp"
+#include "common/memory.hpp"
 
 namespace workbook {
 namespace {
@@ -98,7 +98,8 @@ int Program::run(int argc, char** argv) {
         const Flags& flags = std::get<Flags>(parsed);
         int status = 0;
         if (flags.numbers) {
-            status = numbers() ? 0 : 1;
+            long_numbers = flags.long_numbers;
+            status = numbers(*this) ? 0 : 1;
         } else {
             run_with(flags);
         }
@@ -264,11 +265,17 @@ void Program::advance() {
     ++step_count;
 }
 
+double Program::parameter(const std::string& parameter_name) const {
+    for (const Parameter& one : parameters) {
+        if (one.name == parameter_name) {
+            return number_in(one);
+        }
+    }
+    throw std::logic_error("there is no parameter " + parameter_name);
+}
+
 /// How many columns and rows the picture shows, walls included.
 std::pair<int, int> Program::shown_cells() const {
-    if (columns_and_rows) {
-        return columns_and_rows();
-    }
     const Box rows = rows_of(shape == Shape::box ? Shape::cube : shape, box);
     return {rows.nx, rows.ny};
 }

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "flags.hpp"
-#include "picture.hpp"
-#include "scene.hpp"
-#include "state.hpp"
+#include "common/app/flags.hpp"
+#include "common/app/scene.hpp"
+#include "common/draw/picture.hpp"
+#include "common/io/state.hpp"
 
 namespace workbook {
 
@@ -40,6 +40,7 @@ struct ShownField {
 struct Readout {
     std::string name;
     std::function<double()> value;
+    bool shown = true;
 };
 
 /// A key of this chapter alone.
@@ -98,7 +99,8 @@ class Program {
     std::function<void(Box box)> reset_box;  ///< the same for a box
     std::function<void(double dt)> step;
     std::function<void(const Stroke&)> stroke;
-    std::function<bool()> numbers;  ///< prints the table; false if a row differs
+    /// Prints the table of this program's numbers. False if a row differs.
+    std::function<bool(const Program&)> numbers;
     std::vector<StateColumn> state;
     std::vector<ShownField> fields;
     int arrays = 1;  ///< how many floats it keeps for each cell
@@ -126,7 +128,6 @@ class Program {
     std::function<std::string()> refuse_state;  ///< a reason why what was loaded will not do, or ""
 
     // How it looks, where cells and arrows are not enough. An area is what lies above the text.
-    std::function<std::pair<int, int>()> columns_and_rows;  ///< of the slice that is shown
     std::function<std::string(int i, int j)> describe;  ///< the line of text on a hovered cell
     std::function<bool(Picture&, Rectangle area)> draw;  ///< false: not now, draw cells and arrows
     std::function<bool(Picture&, Rectangle area)> draw_still;  ///< the same for pictures in files
@@ -145,6 +146,9 @@ class Program {
     const ShownField& shown_field() const { return fields[shown_]; }
     bool shows_arrows() const { return arrows_; }
 
+    /// Returns the value of the parameter of that name, which must be there.
+    double parameter(const std::string& parameter_name) const;
+
     /// Shows these words in the last line of text, until the next key or click.
     void say(std::string words) {
         message_ = std::move(words);
@@ -157,6 +161,7 @@ class Program {
     double dt = 1.0 / 60.0;
     int step_count = 0;
     bool paused = false;
+    bool long_numbers = false;  ///< --long: the table has what takes longer, too
 
   private:
     struct Mouse;

@@ -1,9 +1,9 @@
-#include "scene.hpp"
+#include "common/app/scene.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "output.hpp"
+#include "common/io/output.hpp"
 
 namespace workbook {
 namespace {

@@ -5,7 +5,7 @@
 #include <SFML/Graphics.hpp>
 #include <string>
 
-#include "picture.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook::sfml {
 

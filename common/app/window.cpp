@@ -1,12 +1,12 @@
-#include "window.hpp"
+#include "common/app/window.hpp"
 
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
 
-#include "output.hpp"
-#include "sfml.hpp"
+#include "common/app/sfml.hpp"
+#include "common/io/output.hpp"
 
 #if defined(__linux__)
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "picture.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook {
 

@@ -1,4 +1,12 @@
-"""What the checks know about the book: its manifest, and how a solver.hpp falls into parts."""
+"""What is known about the book: its manifest, which nothing else reads, and how a solver.hpp falls into
+parts. The workbook script asks it:
+
+usage: book.py list                    the chapters by part, and what each adds
+       book.py map                     which chapter follows which, drawn
+       book.py folders                 the chapters' folders, a line each
+       book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
+       book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
+"""
 
 import re
 import sys
@@ -12,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 class Chapter:
     """What the manifest says. `new_grid` is the reason why nothing is inherited, or None."""
 
-    def __init__(self, folder, parts):
+    def __init__(self, folder, parts, part):
         self.folder = folder
+        self.part = part
         self.follows, self.title, self.new_grid = (
             (parts[key] + [None])[0] for key in ("FOLLOWS", "TITLE", "NEW_GRID"))
         self.title = self.title or ""
@@ -22,29 +31,87 @@ class Chapter:
 
     @property
     def number(self):
-        return int(self.folder.split("_")[0])
+        """As readers write it: "04"."""
+        return self.folder.split("_")[0]
 
     def path(self, name, root=ROOT):
         return root / "chapters" / self.folder / name
+
+    def code(self, root=ROOT):
+        """The names of its files that are code: solver.hpp and main.cpp first, then its companions."""
+        first = ["solver.hpp", "main.cpp"]
+        names = {path.name for path in self.path("", root).iterdir()
+                 if path.suffix in (".hpp", ".cpp")}
+        return [name for name in first if name in names] + sorted(names - set(first))
+
+
+KEYS = ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES", "DROPS", "RETIRES", "NEEDS")
 
 
 def manifest(root=ROOT):
     """The chapters in reading order, from chapters/CMakeLists.txt."""
     text = (root / "chapters" / "CMakeLists.txt").read_text(encoding="utf-8")
     text = re.sub(r"^\s*#.*", "", text, flags=re.M)
-    chapters = []
-    for call in re.findall(r'^add_chapter\(((?:[^()"]|"[^"]*")*)\)', text, flags=re.M):
+    chapters, part = [], ""
+    for kind, call in re.findall(r'^add_(chapter|part)\(((?:[^()"]|"[^"]*")*)\)', text, flags=re.M):
         words = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|([^\s"]+)', call)]
-        parts = {key: [] for key in ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES",
-                                     "DROPS", "RETIRES", "NEEDS")}
+        if kind == "part":
+            part = words[1]
+            continue
+        parts = {key: [] for key in KEYS}
         key = None
         for word in words[1:]:
             if word in parts:
                 key = word
             else:
                 parts[key].append(word)
-        chapters.append(Chapter(words[0], parts))
+        chapters.append(Chapter(words[0], parts, part))
     return chapters
+
+
+def find(wanted, root=ROOT):
+    """The chapter of that number or folder, or None."""
+    wanted = wanted.zfill(2) if wanted.isdigit() else wanted
+    return next((chapter for chapter in manifest(root)
+                 if wanted in (chapter.folder, chapter.number)), None)
+
+
+def tree(chapters):
+    """Which chapter follows which, as lines of text: on to the right while there is one that follows, and
+    below where there are several."""
+    def drawn(folder):
+        line = folder
+        rest = [chapter.folder for chapter in chapters if chapter.follows == folder]
+        while len(rest) == 1:
+            line += f" \u2500 {rest[0]}"
+            rest = [chapter.folder for chapter in chapters if chapter.follows == rest[0]]
+        lines = [line]
+        for one in rest:
+            is_last = one == rest[-1]
+            for n, text in enumerate(drawn(one)):
+                lines.append((("\u2514\u2500 " if is_last else "\u251c\u2500 ") if n == 0 else
+                              ("   " if is_last else "\u2502  ")) + text)
+        return lines
+
+    return [line for chapter in chapters if not chapter.follows for line in drawn(chapter.folder)]
+
+
+def few(names):
+    """The later chapters add a lot: the first few names tell enough."""
+    return " ".join(names) if len(names) <= 6 else f"{' '.join(names[:5])} and {len(names) - 5} more"
+
+
+def listing(chapters):
+    """The chapters by part, a line each, and the map of what follows what."""
+    part = None
+    for chapter in chapters:
+        if chapter.part != part:
+            yield ("" if part is None else "\n") + chapter.part
+            part = chapter.part
+        changes = f"; changes {few(chapter.changes)}" if chapter.changes else ""
+        yield f"  {chapter.folder:<12} {chapter.title:<32} adds {few(chapter.adds)}{changes}"
+    yield "\nWhat follows what"
+    yield from ("  " + line for line in tree(chapters))
 
 
 def without_comment(line):
@@ -112,3 +179,42 @@ def finish(name, problems):
         print(f"FAILED: {problem}")
     print(f"{name}: {len(problems)} problems")
     sys.exit(1 if problems else 0)
+
+
+def main(words):
+    def chapter_of(wanted):
+        found = find(wanted)
+        if not found:
+            sys.exit(refuse(f"there is no chapter '{wanted}'; './workbook list' names them all"))
+        return found
+
+    def refuse(why):
+        print(f"workbook: {why}", file=sys.stderr)
+        return 2
+
+    try:
+        if words == ["list"]:
+            print("\n".join(listing(manifest())))
+        elif words == ["map"]:
+            print("\n".join(tree(manifest())))
+        elif words == ["folders"]:
+            print("\n".join(chapter.folder for chapter in manifest()))
+        elif words[:1] == ["folder"] and len(words) == 2:
+            print(chapter_of(words[1]).folder)
+        elif words[:1] == ["code"] and len(words) == 2:
+            chapter = chapter_of(words[1])
+            before = find(chapter.follows) if chapter.follows else None
+            for name in chapter.code():
+                old = before.path(name) if before else None
+                print(old.relative_to(ROOT).as_posix() if old and old.is_file() else "/dev/null",
+                      chapter.path(name).relative_to(ROOT).as_posix())
+        else:
+            return refuse(__doc__.split("usage: ")[1].splitlines()[0])
+    except OSError as problem:
+        return refuse(f"{problem.filename} cannot be read: is this a whole clone of the workbook?")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    sys.exit(main(sys.argv[1:]))

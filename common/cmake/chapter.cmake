@@ -7,8 +7,14 @@
 # the tags of inherited tests that no longer hold, each with the reason. With NEW_GRID the fluid lives
 # on another grid: the tests of earlier chapters cannot be compiled against it, its own test file says
 # anew what still holds, and the chapters that follow inherit from this one on. NEEDS names further
-# libraries that the program links. The workbook script and
-# the checks in tests/honesty read these lines too: a call begins at the margin.
+# libraries that the program links.
+#
+# add_part(<tens> "...") names a part of the book: the chapters whose numbers have these tens.
+#
+# common/book/book.py reads these lines too, and everything else asks that: a call begins at the margin.
+function(add_part tens title)
+endfunction()
+
 function(add_chapter folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE;NEW_GRID"
                         "ADDS;GIVES;CHANGES;DROPS;RETIRES;NEEDS")
@@ -16,9 +22,10 @@ function(add_chapter folder)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
 
-  add_executable(${folder} ${folder}/main.cpp ${folder}/solver.hpp)
+  add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
   workbook_compile_options(${folder})
-  target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters) # "07_project/solver.hpp"
+  target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters # "07_project/solver.hpp"
+                             ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
   target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
                         ${arg_NEEDS})
 

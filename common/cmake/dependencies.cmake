@@ -72,7 +72,7 @@ if(WORKBOOK_TESTS)
   find_package(Python3 3.8 COMPONENTS Interpreter) # for the tests that run whole programs
 
   # Catch2 2 is a header; we compile its main once. Catch2 3 brings its own.
-  add_library(workbook_catch2 STATIC ${PROJECT_SOURCE_DIR}/tests/catch_main.cpp)
+  add_library(workbook_catch2 STATIC ${PROJECT_SOURCE_DIR}/tests/support/catch_main.cpp)
   add_library(workbook::catch2 ALIAS workbook_catch2)
   find_first(have_catch2 Catch2 3 2.13)
   if(NOT have_catch2)

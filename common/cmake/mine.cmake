@@ -8,13 +8,16 @@
 function(workbook_mine_targets prefix folder where)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "IDEAS;RETIRED")
   # A quoted #include looks beside main.cpp first: hence a copy of it, away from the chapter's solver.
-  configure_file(${PROJECT_SOURCE_DIR}/chapters/${folder}/main.cpp
-                 ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp COPYONLY)
-  add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder}.cpp)
+  set(copies ${CMAKE_BINARY_DIR}/mine/${prefix}_${folder})
+  foreach(source main numbers)
+    configure_file(${PROJECT_SOURCE_DIR}/chapters/${folder}/${source}.cpp ${copies}/${source}.cpp COPYONLY)
+  endforeach()
+  add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${copies}/main.cpp ${copies}/numbers.cpp)
   get_property(needs GLOBAL PROPERTY workbook_needs_${folder})
   target_link_libraries(${prefix}_${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
                         ${needs})
-  target_include_directories(${prefix}_${folder} PRIVATE ${where} ${PROJECT_SOURCE_DIR}/chapters)
+  target_include_directories(${prefix}_${folder} PRIVATE ${where} ${PROJECT_SOURCE_DIR}/chapters
+                             ${PROJECT_SOURCE_DIR})
   workbook_mine_options(${prefix}_${folder})
   if(NOT WORKBOOK_TESTS)
     return()
@@ -22,11 +25,11 @@ function(workbook_mine_targets prefix folder where)
 
   set(tests test_${prefix}_${folder})
   set(sources ${arg_IDEAS})
-  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/tests/)
+  list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/tests/chapters/)
   list(TRANSFORM sources APPEND .cpp)
   add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
-  target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${where}
-                             ${PROJECT_SOURCE_DIR}/chapters)
+  target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where}
+                             ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${tests} PRIVATE REFERENCE_DIR="${PROJECT_SOURCE_DIR}/tests/reference")
   target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
   workbook_mine_options(${tests})

@@ -1,4 +1,4 @@
-#include "colour.hpp"
+#include "common/draw/colour.hpp"
 
 #include <algorithm>
 #include <array>

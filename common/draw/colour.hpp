@@ -1,6 +1,6 @@
 #pragma once
 
-#include "picture.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook {
 

@@ -1,10 +1,10 @@
-#include "paint.hpp"
+#include "common/draw/paint.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "colour.hpp"
+#include "common/draw/colour.hpp"
 
 namespace workbook {
 namespace {
@@ -147,7 +147,9 @@ std::string status_of(const Program& program, double pictures_per_second) {
 std::string readouts_of(const Program& program) {
     std::string readouts;
     for (const Readout& readout : program.readouts) {
-        readouts += readout.name + " " + short_number(readout.value()) + "  ";
+        if (readout.shown) {
+            readouts += readout.name + " " + short_number(readout.value()) + "  ";
+        }
     }
     return readouts;
 }

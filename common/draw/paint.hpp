@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "program.hpp"
+#include "common/app/program.hpp"
 
 namespace workbook {
 

@@ -1,10 +1,10 @@
-#include "picture.hpp"
+#include "common/draw/picture.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "font.hpp"
+#include "common/draw/font.hpp"
 
 namespace workbook {
 

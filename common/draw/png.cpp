@@ -1,10 +1,10 @@
-#include "png.hpp"
+#include "common/draw/png.hpp"
 
 #include <array>
 #include <fstream>
 #include <string>
 
-#include "sfml.hpp"
+#include "common/app/sfml.hpp"
 
 namespace workbook {
 namespace {

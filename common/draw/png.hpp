@@ -1,7 +1,7 @@
 #pragma once
 
-#include "output.hpp"
-#include "picture.hpp"
+#include "common/io/output.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook {
 

@@ -1,4 +1,4 @@
-#include "volume.hpp"
+#include "common/draw/volume.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "picture.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook {
 

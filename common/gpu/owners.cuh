@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "cuda/device_fluid.hpp"
+#include "common/gpu/driver.hpp"
 
 namespace device {
 

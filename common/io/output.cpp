@@ -1,4 +1,4 @@
-#include "output.hpp"
+#include "common/io/output.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "state.hpp"
+#include "common/io/state.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "output.hpp"
-#include "shape.hpp"
+#include "common/io/output.hpp"
+#include "common/io/shape.hpp"
 
 namespace workbook {
 

@@ -1,4 +1,4 @@
-#include "vti.hpp"
+#include "common/io/vti.hpp"
 
 #include <bit>
 #include <cerrno>

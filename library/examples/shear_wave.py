@@ -7,7 +7,9 @@ usage: shear_wave.py [LIBRARY]      without NumPy, too
 
 import math
 import sys
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))  # where the module is
 import stable_fluids as sf
 
 CELLS, VISCOSITY, DT = 64, 0.01, 1 / 256

@@ -3,7 +3,7 @@
  * The workbook's fluid as a library, for C and for whatever can call C.
  *
  * A box of nx x ny x nz cells, each h metres wide, holds one fluid and any number of scalars that
- * it carries: dye, heat, smoke. The grid is staggered (Harlow and Welch 1965; chapter 08): u lives
+ * it carries: dye, heat, smoke. The grid is staggered (Harlow and Welch 1965): u lives
  * on the cell faces that look along x, v and w on those that look along y and z, and everything
  * else at the centres. A time step carries the velocity along itself, adds the forces, lets
  * viscosity work, and takes the divergence out of it; then it adds the sources to each scalar,

@@ -156,7 +156,7 @@ def _candidates():
         return
     name = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.1.dylib"}.get(
         sys.platform, "libstable_fluids.so.1")
-    for folder in Path(__file__).resolve().parents[1:4]:  # where it was built, or installed
+    for folder in Path(__file__).resolve().parents[1:5]:  # where it was built, or installed
         for place in ("build/lib", "build/bin", "lib", "lib64", "lib/*-linux-gnu", "bin"):
             yield from (str(path) for path in sorted(folder.glob(f"{place}/{name}")))
     yield name  # the system knows

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "cuda/library/cells.hpp"
+#include "library/src/cells.hpp"
 
 namespace box {
 

@@ -137,7 +137,7 @@ CELL float neighbours(const Equations& e, Array x, int i, int j, int k) {
 }
 
 /// What a place with that diagonal is set to: what its own equation asks for, and omega times as
-/// far from what it was (SOR; chapter 11).
+/// far from what it was (SOR).
 template <bool deep>
 CELL float relaxed(const Equations& e, Array x, Array b, float omega, float inverse, int i, int j,
                    int k) {
@@ -198,7 +198,7 @@ CELL Under under(int i, float ratio, int n) {
              larger(0.0f, end - one - 1.0f)}};
 }
 
-/// Coarse b = the sum of the fine r under each place, the parts that belong to it (chapter 11).
+/// Coarse b = the sum of the fine r under each place, the parts that belong to it.
 struct Restrict {
     Extent over;  ///< of the coarse box
     Array r, b;

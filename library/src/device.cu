@@ -12,9 +12,9 @@
 #include <string>
 #include <type_traits>
 
-#include "cuda/library/backend.hpp"
-#include "cuda/owners.cuh"
-#include "cuda/stable_fluids.h"
+#include "library/src/backend.hpp"
+#include "common/gpu/owners.cuh"
+#include "stable_fluids.h"
 
 namespace box {
 

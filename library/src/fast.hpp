@@ -1,7 +1,6 @@
-// The same sweeps and V-cycles as in solver.hpp, on the same equations, as fast as we could make
-// them. They are not for reading first: solver.hpp says what is done, this file how little of it a
-// machine has to do. Needs the standard library alone, and nothing of solver.hpp, so that it can be
-// taken into a game by itself.
+// Red-black sweeps and multigrid V-cycles for the pressure in a closed box, as fast as we could
+// make them. The workbook's lessons say what is done; this file, how little of it a machine has to
+// do. It needs the standard library and parallel.hpp, and nothing else.
 //
 // Four things make the difference:
 // - Each colour has its own array. Then the cells that one colour's sweep looks at lie side by
@@ -14,17 +13,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <new>
-#include <thread>
 #include <vector>
+
+#include "common/parallel.hpp"
 
 // A copy of each innermost loop for each width of the machine's registers; the program takes the
 // widest that it finds. Elsewhere, the compiler's own choice.
@@ -39,134 +34,8 @@
 
 namespace fast {
 
-// ---- Threads -----------------------------------------------------------------------------------
-
-/// Some threads that wait for work together. The one who calls `run` is one of them.
-class Crew {
-  public:
-    /// Where there is no room for so many, there are fewer.
-    explicit Crew(int threads) {
-        others.reserve(threads > 1 ? static_cast<std::size_t>(threads - 1) : 0);
-        try {
-            for (int number = 1; number < threads; ++number) {
-                others.emplace_back([this, number] { serve(number); });
-            }
-        } catch (const std::exception&) {
-            return;
-        }
-    }
-    ~Crew() {
-        ended = true;
-        call();
-        for (std::thread& other : others) {
-            other.join();
-        }
-    }
-    Crew(const Crew&) = delete;
-    Crew& operator=(const Crew&) = delete;
-
-    int threads() const { return static_cast<int>(others.size()) + 1; }
-
-    /// Calls work(number) once for each thread, 0 for the caller, and comes back when all are done.
-    void run(const std::function<void(int)>& what) {
-        if (others.empty()) {
-            what(0);
-            return;
-        }
-        work = &what;
-        busy = static_cast<int>(others.size());
-        call();
-        what(0);
-        wait_while(busy, [](int left) { return left > 0; });
-    }
-
-  private:
-    void call() {
-        ++calls;
-        wake();
-    }
-
-    void serve(int number) {
-        for (int heard = 0; true; ++heard) {
-            wait_while(calls, [heard](int now) { return now == heard; });
-            if (ended) {
-                return;
-            }
-            (*work)(number);
-            --busy;
-            wake();
-        }
-    }
-
-    /// Looks again and again for a moment, since work mostly comes at once; then sleeps. (To look
-    /// for ever would keep a core from the very thread that is waited for.)
-    template <class Condition>
-    void wait_while(const std::atomic<int>& value, Condition still) {
-        for (int look = 0; look < 4000; ++look) {
-            if (!still(value.load(std::memory_order_acquire))) {
-                return;
-            }
-        }
-        std::unique_lock<std::mutex> lock(door);
-        changed.wait(lock, [&] { return !still(value.load()); });
-    }
-
-    /// Whoever sleeps looks again. The door is shut for a moment, lest somebody has looked before
-    /// the change and falls asleep after the call. (std::atomic's own wait is shorter, but GCC 12's
-    /// on Windows sleeps through calls.)
-    void wake() {
-        { const std::lock_guard<std::mutex> lock(door); }
-        changed.notify_all();
-    }
-
-    std::vector<std::thread> others;
-    std::mutex door;
-    std::condition_variable changed;
-    const std::function<void(int)>* work = nullptr;
-    std::atomic<int> calls = 0;
-    std::atomic<int> busy = 0;
-    std::atomic<bool> ended = false;
-};
-
-/// Runs some stages over a row of `units`. Stage s on unit u is run after stage s - 1 on u - 1, u
-/// and u + 1, and before stage s + 1 on any of these; that is all that may be relied on. As many
-/// units are under way as there are stages, one for each, so that what they touch stays in cache.
-///
-/// Each thread has a part of the units; at its ends it leaves out what would need the neighbour's,
-/// two units more with each stage, and when all are so far these gaps are filled. (One more would
-/// do, but whoever takes two units for one is glad that all these ends are even.) do_unit(stage,
-/// unit, thread).
-template <class DoUnit>
-void wavefront(Crew& crew, int units, int stages, DoUnit do_unit) {
-    const int parts = std::max(1, std::min(crew.threads(), units / (4 * stages + 2)));
-    const auto border = [&](int part) { return part == parts ? units : units / parts * part & ~1; };
-    const auto run = [&](int lo, int hi, int from_lo, int from_hi, int thread) {
-        for (int time = lo - 2 * stages; time < hi + 3 * stages; ++time) {
-            for (int stage = 0; stage < stages; ++stage) {
-                const int unit = time - stage;
-                if (unit >= lo + stage * from_lo && unit < hi - stage * from_hi) {
-                    do_unit(stage, unit, thread);
-                }
-            }
-        }
-    };
-    if (parts == 1) {
-        run(0, units, 0, 0, 0);
-        return;
-    }
-    const auto do_part = [&](int part) {
-        if (part < parts) {
-            run(border(part), border(part + 1), part > 0 ? 2 : 0, part + 1 < parts ? 2 : 0, part);
-        }
-    };
-    const auto fill_gap = [&](int part) {
-        if (part > 0 && part < parts) {
-            run(border(part), border(part), -2, -2, part);
-        }
-    };
-    crew.run(std::ref(do_part));  // by reference: a copy would need memory, again and again
-    crew.run(std::ref(fill_gap));
-}
+using parallel::ThreadPool;
+using parallel::wavefront;
 
 // ---- Boxes in two colours ----------------------------------------------------------------------
 
@@ -450,9 +319,9 @@ inline void relax_unit(Box& p, const Box& b, const Weights& w, int colour, int u
 }
 
 /// Some red-black sweeps at once, in one pass through memory: from the p that is there, or from 0.
-inline void red_black(Crew& crew, Box& p, const Box& b, int sweeps = 1, const Weights& w = {},
+inline void red_black(ThreadPool& pool, Box& p, const Box& b, int sweeps = 1, const Weights& w = {},
                       bool from_zero = false) {
-    wavefront(crew, p.units(), 2 * sweeps, [&](int stage, int unit, int) {
+    wavefront(pool, p.units(), 2 * sweeps, [&](int stage, int unit, int) {
         relax_unit(p, b, w, stage % 2, unit, from_zero && stage == 0);
     });
 }
@@ -738,14 +607,14 @@ struct Pass {
 };
 
 /// Makes a pass over level l. Answers the sum of the squares of what it handed on.
-inline double pass(Crew& crew, Multigrid& grid, std::size_t l, const Pass& todo) {
+inline double pass(ThreadPool& pool, Multigrid& grid, std::size_t l, const Pass& todo) {
     Level& here = grid.levels[l];
     Level& next = grid.levels[l + 1];
     if (!halves(here.p)) {
         if (todo.correct) {
             prolong_odd(next.p, here.p);
         }
-        red_black(crew, here.p, here.b, todo.sweeps, here.weights, todo.from_zero);
+        red_black(pool, here.p, here.b, todo.sweeps, here.weights, todo.from_zero);
         for (int unit = 0; unit < here.p.units() && todo.lay_flat; ++unit) {
             lay_unit_flat(here.p, here.flat, unit);
         }
@@ -768,7 +637,7 @@ inline double pass(Crew& crew, Multigrid& grid, std::size_t l, const Pass& todo)
             grid.squares[unit] = restrict_unit(here.p, here.b, here.weights, next.b, unit, scratch);
         }
     };
-    wavefront(crew, here.p.units(), last + (more ? 1 : 0), do_unit);
+    wavefront(pool, here.p.units(), last + (more ? 1 : 0), do_unit);
     double sum = 0.0;
     for (int unit = 0; unit < here.p.units() && todo.hand_on; ++unit) {
         sum += grid.squares[unit];
@@ -779,8 +648,8 @@ inline double pass(Crew& crew, Multigrid& grid, std::size_t l, const Pass& todo)
 /// A box of one size, the threads that work on it, and what they need to solve A p = b there.
 struct Solver {
     int nx, ny, nz;
-    Crew crew;
-    Crew alone{1};
+    ThreadPool pool;
+    ThreadPool alone{1};
     Multigrid grid;
     double average = 0.0;  ///< of b: taken out of it
     double start = 0.0;  ///< the length of b without it
@@ -789,7 +658,7 @@ struct Solver {
     bool begun = false;  ///< whether p has been set
 
     Solver(int columns, int rows, int layers, int threads)
-        : nx(columns), ny(rows), nz(layers), crew(threads), grid(nx, ny, nz, threads) {}
+        : nx(columns), ny(rows), nz(layers), pool(threads), grid(nx, ny, nz, threads) {}
 
     int units() const { return nz > 1 ? nz : ny; }
 };
@@ -802,7 +671,7 @@ inline double pass(Solver& solver, std::size_t l, const Pass& todo) {
     const double halves_of_sweep = todo.sweeps * 2.0 + (todo.correct ? 1.0 : 0.0) +
                                    (todo.hand_on ? 1.0 : 0.0) - (todo.from_zero ? 0.5 : 0.0);
     solver.work += 0.5 * halves_of_sweep * cells / all;
-    return pass(cells > 30000.0 ? solver.crew : solver.alone, solver.grid, l, todo);
+    return pass(cells > 30000.0 ? solver.pool : solver.alone, solver.grid, l, todo);
 }
 
 /// One V(1, 1)-cycle on level l, from p = 0 or from the p that is there.
@@ -1007,7 +876,7 @@ template <class Number>
 double look_back(Solver& solver, Number* p, const Number* b, const Look& look) {
     const bool deep = solver.nz > 1;
     const int first = look.take ? 1 : 0;
-    wavefront(solver.crew, solver.units(), first + 1, [&](int stage, int unit, int thread) {
+    wavefront(solver.pool, solver.units(), first + 1, [&](int stage, int unit, int thread) {
         Scratch& scratch = solver.grid.scratch[thread];
         scratch.part.resize(solver.nx);
         double squares = 0.0;
@@ -1045,7 +914,7 @@ template <class Number>
 double take_over(Solver& solver, const Number* b) {
     const bool deep = solver.nz > 1;
     std::vector<Sums> sums(solver.units());
-    wavefront(solver.crew, solver.units(), 1, [&](int, int unit, int thread) {
+    wavefront(solver.pool, solver.units(), 1, [&](int, int unit, int thread) {
         Scratch& scratch = solver.grid.scratch[thread];
         scratch.part.resize(solver.nx);
         for (int row = 0; row < (deep ? solver.ny : 1); ++row) {
@@ -1128,7 +997,7 @@ std::vector<double> solve(Solver& solver, Number* p, const Number* b, double tol
 
 // ---- A flat fluid ------------------------------------------------------------------------------
 
-/// The fluid of chapter 08 in a flat box without solid cells, in float: u on the nx + 1 by ny faces
+/// A fluid in a flat box without solid cells, in float: u on the nx + 1 by ny faces
 /// that look right, v on the nx by ny + 1 that look down, in cells per second. All rows lie one
 /// after the other, i fastest.
 struct Flow {
@@ -1192,7 +1061,7 @@ inline void carry_velocity(Flow& flow, float dt) {
     flow.v_before = flow.v;
     const float* u = flow.u_before.data();
     const float* v = flow.v_before.data();
-    wavefront(flow.solver.crew, flow.ny, 1, [&](int, int j, int thread) {
+    wavefront(flow.solver.pool, flow.ny, 1, [&](int, int j, int thread) {
         Scratch& scratch = flow.solver.grid.scratch[thread];
         scratch.all.resize(nx + 1);
         scratch.part.resize(nx + 1);
@@ -1214,7 +1083,7 @@ inline void carry_velocity(Flow& flow, float dt) {
 inline void carry_density(Flow& flow, float dt) {
     const int nx = flow.nx;
     flow.density_before = flow.density;
-    wavefront(flow.solver.crew, flow.ny, 1, [&](int, int j, int thread) {
+    wavefront(flow.solver.pool, flow.ny, 1, [&](int, int j, int thread) {
         Scratch& scratch = flow.solver.grid.scratch[thread];
         scratch.all.resize(nx + 1);
         scratch.part.resize(nx + 1);
@@ -1246,12 +1115,12 @@ FAST_WIDTHS inline void push_row(const float* __restrict behind, const float* __
 /// difference between two cells is the change of velocity on the face between them.
 inline void project(Flow& flow) {
     const int nx = flow.nx;
-    wavefront(flow.solver.crew, flow.ny, 1, [&](int, int j, int) {
+    wavefront(flow.solver.pool, flow.ny, 1, [&](int, int j, int) {
         outflow_row(flow.u.data() + (nx + 1) * j, flow.v.data() + nx * j,
                     flow.v.data() + nx * (j + 1), nx, flow.b.data() + nx * j);
     });
     flow.residuals = solve(flow.solver, flow.p.data(), flow.b.data(), flow.tolerance);
-    wavefront(flow.solver.crew, flow.ny, 1, [&](int, int j, int) {
+    wavefront(flow.solver.pool, flow.ny, 1, [&](int, int j, int) {
         const float* p = flow.p.data() + nx * j;
         push_row(p, p + 1, nx - 1, flow.u.data() + (nx + 1) * j + 1);
         if (j > 0) {

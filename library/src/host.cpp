@@ -4,16 +4,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <thread>
 #include <vector>
 
-#include "33_fast/fast.hpp"
 #include "common/memory.hpp"
-#include "cuda/library/backend.hpp"
-#include "cuda/library/rows.hpp"
-#include "cuda/stable_fluids.h"
+#include "common/parallel.hpp"
+#include "library/src/backend.hpp"
+#include "library/src/rows.hpp"
+#include "stable_fluids.h"
 
 namespace box {
 namespace {
@@ -47,7 +46,7 @@ struct Part {
 
 class Host : public Backend {
   public:
-    explicit Host(int threads) : crew(threads), rows(rows_here()) {}
+    explicit Host(int threads) : pool(threads), rows(rows_here()) {}
 
     void check_room(double bytes) override {
         const double there = workbook::physical_memory();
@@ -97,7 +96,7 @@ class Host : public Backend {
     }
 
     /// The colours follow each other layer by layer (in a flat box, row by row), while both are
-    /// still in cache (chapter 11's fast.hpp). Where the last layer has the first one for a
+    /// still in cache (parallel::wavefront). Where the last layer has the first one for a
     /// neighbour, they cannot: then they are done one after the other.
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {
         const Extent over = op.equations.over();
@@ -110,23 +109,14 @@ class Host : public Backend {
         }
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        fast::Crew& who = places_in(over) < few ? alone : crew;
-        const int parts = std::max(1, std::min(who.threads(), units / (8 * sweeps + 2)));
-        // Where the threads' parts meet, as in fast::wavefront.
-        const auto at_border = [&](int unit) {
-            for (int part = 1; part < parts; ++part) {
-                const int border = units / parts * part & ~1;
-                if (unit == border || unit == border - 1) {
-                    return true;
-                }
-            }
-            return false;
-        };
-        fast::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
+        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        const parallel::Partition partition(units, who.threads(), 2 * sweeps);
+        parallel::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
             Relax half = op;
             half.colour = stage % 2;
             // Only at first is somebody else at work on the next layer.
-            relax_unit(half, along.first + unit, wraps, count, stage > 0 || !at_border(unit));
+            relax_unit(half, along.first + unit, wraps, count,
+                       stage > 0 || !partition.is_at_border(unit));
         });
     }
 
@@ -204,23 +194,13 @@ class Host : public Backend {
     void for_rows(const Extent& over, const Work& work) {
         const int count = rows_of(over);
         const int parts =
-            places_in(over) < few ? 1 : std::clamp(crew.threads(), 1, std::max(1, count / 2));
+            places_in(over) < few ? 1 : std::clamp(pool.threads(), 1, std::max(1, count / 2));
         const int ny = over.y.last - over.y.first + 1;
-        const auto do_part = [&](int number) {
-            if (number >= parts) {
-                return;
+        parallel::parallel_for(pool, count, parts, [&](int begin, int end) {
+            for (int row = begin; row < end; ++row) {
+                work(over.y.first + row % ny, over.z.first + row / ny, Part{begin, end});
             }
-            const Part part = {static_cast<int>(std::ptrdiff_t{count} * number / parts),
-                               static_cast<int>(std::ptrdiff_t{count} * (number + 1) / parts)};
-            for (int row = part.begin; row < part.end; ++row) {
-                work(over.y.first + row % ny, over.z.first + row / ny, part);
-            }
-        };
-        if (parts == 1) {
-            do_part(0);
-        } else {
-            crew.run(std::ref(do_part));
-        }
+        });
     }
 
     template <class Op>
@@ -252,8 +232,8 @@ class Host : public Backend {
         return sum;
     }
 
-    fast::Crew crew;
-    fast::Crew alone{1};
+    parallel::ThreadPool pool;
+    parallel::ThreadPool alone{1};
     const Rows& rows;
     std::vector<double> partial;  ///< one for each row, so that they are added up in one order
 };

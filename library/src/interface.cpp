@@ -9,8 +9,8 @@
 #include <system_error>
 #include <vector>
 
-#include "cuda/library/solver.hpp"
-#include "cuda/stable_fluids.h"
+#include "library/src/solver.hpp"
+#include "stable_fluids.h"
 
 namespace {
 

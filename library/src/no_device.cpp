@@ -1,6 +1,6 @@
 // Stands in for device.cu where there was no CUDA toolkit to compile it.
-#include "cuda/library/backend.hpp"
-#include "cuda/stable_fluids.h"
+#include "library/src/backend.hpp"
+#include "stable_fluids.h"
 
 namespace box {
 

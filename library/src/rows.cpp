@@ -1,6 +1,6 @@
 // Loops over a row of places. This file is compiled several times, under the name ROWS_NAME:
 // nothing in it may be seen from outside but that table.
-#include "cuda/library/rows.hpp"
+#include "library/src/rows.hpp"
 
 #ifndef ROWS_NAME
 #define ROWS_NAME rows_base

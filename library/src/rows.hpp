@@ -1,7 +1,7 @@
 // The operations of cells.hpp on a row of places, for the host.
 #pragma once
 
-#include "cuda/library/cells.hpp"
+#include "library/src/cells.hpp"
 
 namespace box {
 

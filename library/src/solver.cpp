@@ -1,4 +1,4 @@
-#include "cuda/library/solver.hpp"
+#include "library/src/solver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -209,7 +209,7 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
 }
 
-/// The pile of boxes, each with half as many places along each axis as the one before (chapter 11).
+/// The pile of boxes, each with half as many places along each axis as the one before.
 /// A face that is open holds no pressure in the coarser boxes: they only correct.
 void Solver::make_levels(const stable_fluids_description& description) {
     const Ends ends = ends_of([&](int face, int) {
@@ -417,7 +417,7 @@ void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int
 }
 
 /// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
-/// sweeps with over-relaxation (chapter 11): the best omega is known, since the rows of A are.
+/// sweeps with over-relaxation: the best omega is known, since the rows of A are.
 Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) {
     const float a = std::min(asked, 1e6f);  // beyond that there is hardly a difference left anyway
     if (!(a > 0.0f)) {
@@ -498,7 +498,7 @@ void Solver::step_scalar(std::size_t n, float dt) {
 
 // q is the pressure in such a unit that its difference between two cells is the change of velocity
 // on the face between them: q = p dt / h. Then A q = b says that what q pushes out of each cell is
-// what flows into it (chapter 08).
+// what flows into it.
 
 /// Takes the divergence out of the velocity. What float forgets in the first go is left in the
 /// velocity itself, where it can be seen, so it can be solved for once more.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/library/backend.hpp"
-#include "cuda/stable_fluids.h"
+#include "library/src/backend.hpp"
+#include "stable_fluids.h"
 
 namespace box {
 
@@ -80,7 +80,7 @@ struct Walls {
     Equations equations;  ///< with weights of 1
 };
 
-/// One box of the pile (chapter 11), and its equations.
+/// One grid of the hierarchy, and its equations.
 struct Level {
     int nx, ny, nz;
     Layout layout;

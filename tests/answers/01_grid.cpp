@@ -1,4 +1,4 @@
-// The worked answers of chapter 01's exercises.
+// The worked answers of 01_grid's exercises.
 #include "catch.hpp"
 #include "chapter.hpp"
 

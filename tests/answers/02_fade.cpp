@@ -1,4 +1,4 @@
-// The worked answers of chapter 02's exercises.
+// The worked answers of 02_fade's exercises.
 #include <cmath>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// The worked answers of chapter 03's exercises.
+// The worked answers of 03_advect's exercises.
 #include <cmath>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// The worked answers of chapter 04's exercises.
+// The worked answers of 04_diffuse's exercises.
 #include "catch.hpp"
 #include "chapter.hpp"
 

@@ -1,4 +1,4 @@
-// The worked answers of chapter 05's exercises.
+// The worked answers of 05_bounds's exercises.
 #include "catch.hpp"
 #include "chapter.hpp"
 #include "direct.hpp"

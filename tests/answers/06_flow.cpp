@@ -1,4 +1,4 @@
-// The worked answers of chapter 06's exercises.
+// The worked answers of 06_flow's exercises.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The worked answers of chapter 07's exercises.
+// The worked answers of 07_project's exercises.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-// The worked answers of chapter 08's exercises.
+// The worked answers of 11_mac's exercises.
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-// The worked answers of chapter 09's exercises.
+// The worked answers of 21_3d's exercises.
 #include <algorithm>
 #include <cmath>
 #include <limits>

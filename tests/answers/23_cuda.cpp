@@ -1,4 +1,4 @@
-// The worked answers of chapter 10's exercises.
+// The worked answers of 23_cuda's exercises.
 #include <utility>
 
 #include "catch.hpp"

@@ -1,4 +1,4 @@
-// The worked answers of chapter 11's exercises.
+// The worked answers of 33_fast's exercises.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

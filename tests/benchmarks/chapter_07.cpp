@@ -1,11 +1,11 @@
-// What a step of chapter 07 and a picture of it cost, and what a sweep costs beside a loop that
+// What a step of 07_project and a picture of it cost, and what a sweep costs beside a loop that
 // moves the same memory. Compare figures of one run only: machines differ, and so do their moods.
 #include <benchmark/benchmark.h>
 
 #include <vector>
 
-#include "paint.hpp"
-#include "program.hpp"
+#include "common/draw/paint.hpp"
+#include "common/app/program.hpp"
 #include "solver.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// What a step of chapter 10 costs, part by part, on the host and, where there is one, on a GPU,
+// What a step of 23_cuda costs, part by part, on the host and, where there is one, on a GPU,
 // beside a loop that moves the memory that a sweep must move: x = k x + b, 12 bytes a cell. Compare
 // figures of one run only: machines differ, and so do their moods. --benchmark_out=FILE writes
 // JSON.

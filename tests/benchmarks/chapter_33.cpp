@@ -1,4 +1,4 @@
-// What the solvers of chapter 11 cost: beside the sweeps that the tutorials print, beside a loop
+// What the solvers of 33_fast cost: beside the sweeps that the tutorials print, beside a loop
 // that only moves the memory that a sweep has to move, and beside other people's solvers where they
 // are installed (FFTW, hypre and Eigen). At the end, the ratios that the chapter speaks of. Compare
 // figures of one run only; a run with --benchmark_repetitions=5 takes the best of five for the
@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "33_fast/fast.hpp"
+#include "library/src/fast.hpp"
 #include "33_fast/solver.hpp"
 namespace chapter_07 {
 #include "07_project/solver.hpp"
@@ -152,12 +152,12 @@ void printed_sweep_in_a_cube(benchmark::State& state) {
 void fast_sweeps(benchmark::State& state) {
     const Size size = size_of(state);
     const int sweeps = static_cast<int>(state.range(3));
-    fast::Crew crew(static_cast<int>(state.range(2)));
+    parallel::ThreadPool pool(static_cast<int>(state.range(2)));
     fast::Box p(size.nx, size.ny, size.nz);
     fast::Box b = p;
     fast::copy_from(b, bumpy<float>(size.cells()).data());
     for (auto _ : state) {
-        fast::red_black(crew, p, b, sweeps);
+        fast::red_black(pool, p, b, sweeps);
         benchmark::ClobberMemory();
     }
     count(state, sweeps);
@@ -166,13 +166,13 @@ void fast_sweeps(benchmark::State& state) {
 /// Twenty sweeps of which each goes through memory by itself.
 void twenty_single_sweeps(benchmark::State& state) {
     const Size size = size_of(state);
-    fast::Crew crew(static_cast<int>(state.range(2)));
+    parallel::ThreadPool pool(static_cast<int>(state.range(2)));
     fast::Box p(size.nx, size.ny, size.nz);
     fast::Box b = p;
     fast::copy_from(b, bumpy<float>(size.cells()).data());
     for (auto _ : state) {
         for (int sweep = 0; sweep < 20; ++sweep) {
-            fast::red_black(crew, p, b, 1);
+            fast::red_black(pool, p, b, 1);
         }
         benchmark::ClobberMemory();
     }
@@ -283,11 +283,11 @@ void fftw(benchmark::State& state) {
         numbers[k] = 4.0 * std::pow(std::sin(std::numbers::pi * k / (2.0 * size.nx)), 2);
     }
     const double scale = 1.0 / std::pow(2.0 * size.nx, axes);
-    fast::Crew crew(threads);
+    parallel::ThreadPool pool(threads);
     const int rows = size.ny * size.nz;
     for (auto _ : state) {
         fftw_execute(forward);
-        crew.run([&](int thread) {
+        pool.run([&](int thread) {
             for (int row = rows / threads * thread;
                  row < (thread + 1 == threads ? rows : rows / threads * (thread + 1)); ++row) {
                 const double others =
@@ -405,7 +405,7 @@ void hypre(benchmark::State& state) {
 // ---- A whole step
 // --------------------------------------------------------------------------------
 
-/// A step of chapter 07, as it is.
+/// A step of 07_project, as it is.
 void step_of_07(benchmark::State& state) {
     const int N = static_cast<int>(state.range(0));
     chapter_07::Fluid fluid(N);
@@ -419,7 +419,7 @@ void step_of_07(benchmark::State& state) {
     count(state);
 }
 
-/// A step of chapter 08 in which multigrid finds the pressure, to 1e-4: a jet that blows on and on.
+/// A step of 11_mac in which multigrid finds the pressure, to 1e-4: a jet that blows on and on.
 void step_by_multigrid(benchmark::State& state) {
     const int N = static_cast<int>(state.range(0));
     fast::Flow flow(N, N, static_cast<int>(state.range(2)));
@@ -522,7 +522,7 @@ void print_ratios(const Keeper& times) {
                 "printed_sweep_in_a_cube/256/3", "fast_sweeps/256/3/1/4", 4.0);
     times.ratio("the same, two threads", "printed_sweep_in_a_cube/256/3", "fast_sweeps/256/3/2/4",
                 4.0);
-    times.ratio("step of chapter 07, 1024^2 : step by multigrid, one thread", "step_of_07/1024/2",
+    times.ratio("step of 07_project, 1024^2 : step by multigrid, one thread", "step_of_07/1024/2",
                 "step_by_multigrid/1024/2/1");
     times.ratio("the same, two threads", "step_of_07/1024/2", "step_by_multigrid/1024/2/2");
 }

@@ -1,5 +1,5 @@
 // What a step of the library behind stable_fluids.h costs, beside the tutorials' steps in boxes
-// with as many cells: chapter 07's with its 20 sweeps, and chapter 09's with its 4. The same flow
+// with as many cells: 07_project's with its 20 sweeps, and 21_3d's with its 4. The same flow
 // in both: a jet that is pushed on and on, with the tutorial's viscosity and diffusion, and one
 // dye. `divergence` is the largest one after the step, in parts of the largest speed a cell's
 // width. At the end, ratios of this run; a run with --benchmark_repetitions=5 takes the best of
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/stable_fluids.h"
+#include "stable_fluids.h"
 namespace chapter_07 {
 #include "07_project/solver.hpp"
 }
@@ -59,7 +59,7 @@ void report(benchmark::State& state, const std::string& name, double divergence,
     divergences()[name] = divergence;
 }
 
-/// Chapter 07's step, as it is.
+/// 07_project's step, as it is.
 void step_of_07(benchmark::State& state) {
     const int N = static_cast<int>(state.range(0));
     chapter_07::Fluid fluid(N);
@@ -81,7 +81,7 @@ void step_of_07(benchmark::State& state) {
     report(state, "07", static_cast<double>(most / fastest) / N, static_cast<double>(N) * N);
 }
 
-/// Chapter 09's step, as it is: its N counts the walls.
+/// 21_3d's step, as it is: its N counts the walls.
 void step_of_09(benchmark::State& state) {
     const int cells = static_cast<int>(state.range(0));
     const int N = cells + 2;
@@ -244,13 +244,13 @@ void print_ratios(const Keeper& times) {
         for (const int threads : {1, 2}) {
             const std::string by = "/" + std::to_string(threads);
             const std::string with = to + ", " + std::to_string(threads) + " thread(s)";
-            times.ratio(("chapter 07 : library 256^2, linear" + with).c_str(), "step_of_07/256",
+            times.ratio(("07_project : library 256^2, linear" + with).c_str(), "step_of_07/256",
                         "07", "library/256/2" + by + "/0" + power);
-            times.ratio(("chapter 07 : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
+            times.ratio(("07_project : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
                         "07", "library/256/2" + by + "/1" + power);
-            times.ratio(("chapter 09 : library 128^3, linear" + with).c_str(), "step_of_09/128",
+            times.ratio(("21_3d : library 128^3, linear" + with).c_str(), "step_of_09/128",
                         "09", "library/128/3" + by + "/0" + power);
-            times.ratio(("chapter 09 : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
+            times.ratio(("21_3d : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
                         "09", "library/128/3" + by + "/1" + power);
         }
     }

@@ -217,7 +217,7 @@ TEST_CASE("a step diffuses, then advects, then fades", "[04_diffuse]") {
     CHECK(distance(fluid.density, expected) == 0.0);
 }
 
-TEST_CASE("the walls of chapter 04 drink dye", "[04_diffuse][open-walls]") {
+TEST_CASE("the walls of 04_diffuse drink dye", "[04_diffuse][open-walls]") {
     const Field x = dye_one_at(1, 1, 20);
     INFO("nothing stands in the walls: what diffuses there is lost");
     CHECK_THAT(x(1, 1), WithinAbs(0.908093, 1e-6));

@@ -141,7 +141,7 @@ Eigen::VectorXd without_mean(const Eigen::VectorXd& p) {
     return p - Eigen::VectorXd::Constant(p.size(), p.mean());
 }
 
-/// The pressure's exact solution, as in chapter 07's tests: the matrix is singular, and adding 1 to
+/// The pressure's exact solution, as in 07_project's tests: the matrix is singular, and adding 1 to
 /// one diagonal entry asks for the solution that is 0 in that cell.
 Eigen::VectorXd exact_pressure(const Velocity& velocity) {
     const int N = velocity.u.N;
@@ -1066,11 +1066,11 @@ TEST_CASE("mirrored front and back, the answer is mirrored once it has converged
     CHECK(difference(1000) < 2e-5);
 }
 
-// ---- Beside chapter 07 -------------------------------------------------------------------------
+// ---- Beside 07_project -------------------------------------------------------------------------
 
 namespace {
 
-/// Chapter 07's fluid with numbers everywhere, and parameters as this chapter has them.
+/// 07_project's fluid with numbers everywhere, and parameters as this chapter has them.
 chapter_07::Fluid flat_fluid(int N, int iterations) {
     chapter_07::Fluid flat(N);
     flat.u = bumpy<chapter_07::Field>(N, 31);
@@ -1150,7 +1150,7 @@ double extruded_difference(int across, int iterations) {
 
 }  // namespace
 
-TEST_CASE("a flat flow, extruded, does what chapter 07 does", "[21_3d]") {
+TEST_CASE("a flat flow, extruded, does what 07_project does", "[21_3d]") {
     REQUIRE(chapter_07::divergence_at(flat_fluid(8, 1).u, flat_fluid(8, 1).v, 3, 4) != 0.0f);
     for (const int across : {0, 1, 2}) {
         INFO("its x is axis " << across << " of the cube, its y the next one");

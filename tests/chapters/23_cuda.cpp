@@ -22,7 +22,7 @@ namespace chapter_09 {
 
 namespace {
 
-/// Chapter 09's fields have the same bytes in the same order.
+/// 21_3d's fields have the same bytes in the same order.
 template <class One, class Other>
 bool same_bytes(const One& a, const Other& b) requires requires {
     a.cells.size() + b.cells.size();
@@ -76,7 +76,7 @@ chapter_09::BoundaryType as_09(BoundaryType boundary) {
     return static_cast<chapter_09::BoundaryType>(boundary);
 }
 
-/// Gives a field the walls of chapter 09, whatever this chapter makes of them.
+/// Gives a field the walls of 21_3d, whatever this chapter makes of them.
 void refresh_walls(BoundaryType boundary, Field& x) {
     chapter_09::Field walled = as_09(x);
     set_bnd(as_09(boundary), walled);
@@ -152,7 +152,7 @@ double rms_divergence(const Velocity& velocity) {
     return std::sqrt(sum / std::pow(velocity.u.N - 2, 3));
 }
 
-/// u = sin(pi x) cos(pi y), the wave of chapter 09's numbers.
+/// u = sin(pi x) cos(pi y), the wave of 21_3d's numbers.
 Velocity wave(int N) {
     Velocity velocity(N);
     const double step = std::numbers::pi / (N - 2);
@@ -206,7 +206,7 @@ Field swept_by_hand(BoundaryType boundary, Field x, const Field& x0, float a, fl
     return x;
 }
 
-/// Stops at the first wall cell that is not what chapter 09 makes of the fluid.
+/// Stops at the first wall cell that is not what 21_3d makes of the fluid.
 void check_walls(const Field& x, BoundaryType boundary) {
     Field expected = x;
     refresh_walls(boundary, expected);
@@ -231,7 +231,7 @@ TEST_CASE("a cell is written together with its mirror images", "[23_cuda]") {
                 N, [&](int i, int j, int k) { set_cell(boundary, x, i, j, k, values(i, j, k)); });
             Field expected = values;
             refresh_walls(boundary, expected);
-            INFO(name_of(boundary) << ": are faces, edges and corners those of chapter 09?");
+            INFO(name_of(boundary) << ": are faces, edges and corners those of 21_3d?");
             INFO("u is mirrored left and right, v above and below, w in front and behind");
             INFO(first_difference(x, expected));
             REQUIRE(same_bytes(x, expected));
@@ -307,9 +307,9 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[23_cuda]") {
     CHECK(same_bytes(fluid, before));
 }
 
-// ---- Beside chapter 09, bit for bit ------------------------------------------------------------
+// ---- Beside 21_3d, bit for bit ------------------------------------------------------------
 
-TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does", "[23_cuda]") {
+TEST_CASE("relaxed in the order of the array, the cells do what 21_3d does", "[23_cuda]") {
     for (const int N : {9, 4, 3}) {
         for (const BoundaryType boundary : all_types) {
             const Field x0 = bumpy(N, 5);
@@ -323,7 +323,7 @@ TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does"
             }
             INFO(name_of(boundary) << ": (x0 + a * the six neighbours) * c_recip, with its walls");
             INFO(
-                "if only the last digits differ: chapter 09 adds front, back, above, below, right, "
+                "if only the last digits differ: 21_3d adds front, back, above, below, right, "
                 "left, in this order");
             INFO(first_difference(x, expected));
             REQUIRE(same_bytes(x, expected));
@@ -331,7 +331,7 @@ TEST_CASE("relaxed in the order of the array, the cells do what chapter 09 does"
     }
 }
 
-TEST_CASE("advected cells are those of chapter 09", "[23_cuda]") {
+TEST_CASE("advected cells are those of 21_3d", "[23_cuda]") {
     for (const int N : {12, 4, 3}) {
         for (const float dt : {0.01f, 0.3f, 100.0f}) {
             for (const BoundaryType boundary : all_types) {
@@ -353,7 +353,7 @@ TEST_CASE("advected cells are those of chapter 09", "[23_cuda]") {
     }
 }
 
-TEST_CASE("divergence and gradient are those of chapter 09", "[23_cuda]") {
+TEST_CASE("divergence and gradient are those of 21_3d", "[23_cuda]") {
     for (const int N : {10, 3}) {
         const Velocity before = bumpy_velocity(N, 9);
         chapter_09::Field u = as_09(before.u);
@@ -501,7 +501,7 @@ TEST_CASE("the error shrinks at the rate of the sweep's matrix", "[23_cuda]") {
         INFO(name_of(boundary) << ": a sweep should leave " << radius << " of the error");
         CHECK_THAT(std::pow(as_vector(x).norm() / before, 1.0 / 20), WithinAbs(radius, 1e-3));
 
-        // And the sweeps that chapter 09 does, one cell after the other, are as quick.
+        // And the sweeps that 21_3d does, one cell after the other, are as quick.
         chapter_09::Field old = as_09(bumpy_with_walls(boundary, N, 19));
         const auto norm = [&] {
             Field copy(N);
@@ -515,7 +515,7 @@ TEST_CASE("the error shrinks at the rate of the sweep's matrix", "[23_cuda]") {
     }
 }
 
-TEST_CASE("a few sweeps leave nearly as much divergence as chapter 09's", "[23_cuda]") {
+TEST_CASE("a few sweeps leave nearly as much divergence as 21_3d's", "[23_cuda]") {
     const Velocity smooth = wave(18);  // there it was 0.9147, 0.6390, 0.1084 and 0.0097
     INFO("N = 18, u = sin(pi x) cos(pi y): what 4, 20, 100 and 400 sweeps leave of the divergence");
     CHECK_THAT(share_kept(smooth, 4), WithinAbs(0.9180, 1e-4));
@@ -545,7 +545,7 @@ TEST_CASE("several sweeps in one pass give the same bytes as one by one", "[23_c
     }
 }
 
-TEST_CASE("once converged, a step is that of chapter 09", "[23_cuda]") {
+TEST_CASE("once converged, a step is that of 21_3d", "[23_cuda]") {
     Fluid fluid = bumpy_fluid(9, 12);
     fluid.iterations = 800;
     chapter_09::Fluid old = as_09(fluid);
@@ -687,7 +687,7 @@ TEST_CASE("a cell that is carried touches nothing but itself", "[23_cuda]") {
 }
 
 TEST_CASE("mirrored, four sweeps give the mirrored answer where N is odd", "[23_cuda]") {
-    // Then a cell and its mirror image have one colour. Chapter 09's order has a direction.
+    // Then a cell and its mirror image have one colour. 21_3d's order has a direction.
     const int N = 9;
     const Field x0 = bumpy(N, 32);
     Field straight = bumpy_with_walls(BoundaryType::SCALAR, N, 33);

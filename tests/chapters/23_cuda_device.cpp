@@ -1,4 +1,4 @@
-// Chapter 10's device code beside its host loops. Without a GPU there is little to do here: then
+// 23_cuda's device code beside its host loops. Without a GPU there is little to do here: then
 // this program says so, loudly, and answers 77, which CTest shows as skipped. (With an emulated
 // GPU, of tests/emulation/, there always is one.)
 #if !__has_include(<catch2/catch_all.hpp>)

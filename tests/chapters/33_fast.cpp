@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "33_fast/fast.hpp"
+#include "library/src/fast.hpp"
 #include "catch.hpp"
 #include "larger.hpp"
 #include "reference.hpp"
@@ -77,7 +77,7 @@ double largest(const Box<Number>& box) {
     return distance(box, Box<Number>(box.nx, box.ny, box.nz));
 }
 
-/// The exact pressure with an average of 0, by the direct solver of chapter 08.
+/// The exact pressure with an average of 0, by the direct solver of 11_mac.
 Box<double> exact_pressure(const Box<double>& b) {
     Attempt<double> attempt = start<double>(Method::FACTORS, b);
     advance(attempt);
@@ -568,7 +568,7 @@ TEST_CASE("what a solver says of its residual is true", "[33_fast]") {
             const Attempt<double> attempt = solve<double>(method, b, tolerance, 2000);
             Field p = fluid.pressure;
             p.values = attempt.p.values;
-            INFO(name << ": measured with chapter 08's matrix");
+            INFO(name << ": measured with 11_mac's matrix");
             REQUIRE(attempt.residuals.back() <= tolerance);
             CHECK_THAT(residual(fluid.solid, p, right) / std::sqrt(dot(right, right)),
                        WithinAbs(attempt.residuals.back(), 1e-6 * tolerance + 1e-13));
@@ -663,7 +663,7 @@ TEST_CASE("float cycles inside a double loop go on where float stops", "[33_fast
     CHECK(refined.residuals.size() <= all_double.residuals.size() + 2);
 }
 
-// ---- Chapter 08's box --------------------------------------------------------------------------
+// ---- 11_mac's box --------------------------------------------------------------------------
 
 TEST_CASE("the pinwheel by multigrid", "[33_fast]") {
     Fluid fluid(2, 2, 1);
@@ -756,8 +756,8 @@ TEST_CASE("fast sweeps do what readable ones do", "[33_fast]") {
             fast::Box fast_p = fast_b;
             fast::copy_from(fast_b, b.values.data());
             fast::copy_from(fast_p, p.values.data());
-            fast::Crew crew(1);
-            fast::red_black(crew, fast_p, fast_b, sweeps, {1.0f, 0.5f, 2.0f});
+            parallel::ThreadPool pool(1);
+            fast::red_black(pool, fast_p, fast_b, sweeps, {1.0f, 0.5f, 2.0f});
             const Box<double> before = p;
             for (int sweep = 0; sweep < sweeps; ++sweep) {
                 red_black(p, b, {1.0, 0.5, 2.0});
@@ -845,7 +845,7 @@ TEST_CASE("threads do not change the bytes", "[33_fast]") {
             const std::vector<double> residuals =
                 fast::solve(solver, p.values.data(), b.values.data(), 1e-9);
             fast::Box q(size.nx, size.ny, size.nz);
-            fast::red_black(solver.crew, q, b_in_colours, 5);
+            fast::red_black(solver.pool, q, b_in_colours, 5);
             if (threads == 1) {
                 alone = p;
                 swept = as_floats<float>(q);
@@ -886,7 +886,7 @@ TEST_CASE("the fast multigrid is not slowed down by size", "[33_fast]") {
     CHECK(work[2] < 1.1 * work[0]);
 }
 
-TEST_CASE("a fast step does what a step of chapter 08 does", "[33_fast]") {
+TEST_CASE("a fast step does what a step of 11_mac does", "[33_fast]") {
     Fluid fluid = bumpy_fluid({48, 70, 1}, 89);
     const Box<double> dye = bumpy({48, 70, 1}, 90);
     fluid.density.values = dye.values;

@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "catch.hpp"
-#include "colour.hpp"
-#include "paint.hpp"
-#include "picture.hpp"
-#include "scene.hpp"
-#include "volume.hpp"
+#include "common/draw/colour.hpp"
+#include "common/draw/paint.hpp"
+#include "common/draw/picture.hpp"
+#include "common/app/scene.hpp"
+#include "common/draw/volume.hpp"
 
 using namespace workbook;
 
@@ -194,11 +194,6 @@ TEST_CASE("a box has no walls and need not be square; a cube counts its walls") 
     CHECK(view_of(program, 600, 600).columns == 5);
     CHECK(colour_of(0, 1) == wall_tint(sequential_colour(1.0f)));
     CHECK(colour_of(1, 1) == sequential_colour(0.0f));
-    program.shape = Shape::box;
-    program.columns_and_rows = [] { return std::pair(7, 3); };
-    INFO("a slice across x");
-    CHECK(view_of(program, 600, 600).columns == 7);
-    CHECK(view_of(program, 600, 600).rows == 3);
 }
 
 TEST_CASE("a chapter may draw by itself, and otherwise in pictures that are kept") {

@@ -1,6 +1,6 @@
 // State files and flags: what is written is read back, and what is malformed is refused with its
 // line.
-#include "state.hpp"
+#include "common/io/state.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "flags.hpp"
+#include "common/app/flags.hpp"
 
 using namespace workbook;
 namespace fs = std::filesystem;

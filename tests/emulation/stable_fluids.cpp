@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "cuda/stable_fluids.h"
+#include "stable_fluids.h"
 
 namespace {
 

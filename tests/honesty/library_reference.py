@@ -1,16 +1,17 @@
-"""The reference in cuda/README.md, made of the comments in stable_fluids.h: checks that it is what the
+"""The reference in library/README.md, made of the comments in stable_fluids.h: checks that it is what the
 header says, and that the README's C is the example's, to the letter.
 
-usage: reference.py [--write]      (--write brings the reference up to date)
+usage: library_reference.py [--write]      (--write brings the reference up to date)
 """
 
 import re
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parents[1]
-HEADER, README, EXAMPLE = HERE / "stable_fluids.h", HERE / "README.md", HERE / "example" / "channel.c"
-BEGIN = "<!-- from stable_fluids.h, by library/reference.py --write -->"
+HERE = Path(__file__).resolve().parents[2] / "library"
+HEADER, README = HERE / "include" / "stable_fluids.h", HERE / "README.md"
+EXAMPLE = HERE / "examples" / "channel.c"
+BEGIN = "<!-- from stable_fluids.h, by tests/honesty/library_reference.py --write -->"
 END = "<!-- until here -->"
 
 
@@ -22,17 +23,6 @@ def words(comment):
     return "".join(piece if piece.startswith("`") else re.sub(
         r"\b(stable_fluids_\w+(?:\(\))?|STABLE_FLUIDS_\w+(?:\(\w\))?|sizeof\(\w+\)|"
         r"data\[i \*.*strides\[2\]\])", r"`\1`", piece) for piece in pieces)
-
-
-TOKEN = re.compile(r"""
-    /\*\ ----\ (?P<section>.*?)\ -+\ \*/
-  | (?P<comment>/\*.*?\*/)
-  | (?P<define>\#define\ STABLE_FLUIDS_\w+\(.*?\)\ [^\n]*)
-  | (?P<typedef>typedef\ (?:enum|struct)\ (?P<name>\w+)\ \{(?P<body>.*?)\}\ \w+;)
-  | (?P<enum>enum\ \{(?P<values>.*?)\};)
-  | (?P<opaque>typedef\ struct\ \w+\ \w+;)
-  | ^STABLE_FLUIDS_API\ (?P<function>[^;]*;)
-""", re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 
 TOKEN = re.compile(r"""
@@ -142,7 +132,7 @@ def main():
     if "--write" in sys.argv:
         README.write_text(readme.replace(now, made), encoding="utf-8")
     elif now != made:
-        problems.append("the reference is not what the header says: run cuda/library/reference.py --write")
+        problems.append("the reference is not what the header says: run tests/honesty/library_reference.py --write")
     # Whatever the header declares must have been found.
     code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
     for name in set(re.findall(r"\b(?:stable_fluids|STABLE_FLUIDS)_\w+", re.sub(r"(?m)^#.*", "", code))):

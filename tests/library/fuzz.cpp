@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/stable_fluids.h"
+#include "stable_fluids.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/stable_fluids.h"
+#include "stable_fluids.h"
 
 #if defined(__linux__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 #if !defined(__has_feature)

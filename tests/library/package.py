@@ -1,12 +1,12 @@
 """The library as its users get it: what it exports, its examples, and that it can be installed, moved,
 found and linked. Exits with 77, which CTest reports as skipped, where a tool is missing.
 
-usage: stable_fluids_package.py symbols NM LIBRARY [OBJECT...]
-       stable_fluids_package.py channel PROGRAM
-       stable_fluids_package.py install CMAKE BUILD CONFIG PREFIX
-       stable_fluids_package.py find_package CMAKE PREFIX C-COMPILER WORK
-       stable_fluids_package.py pkg_config PREFIX C-COMPILER WORK
-       stable_fluids_package.py python PREFIX
+usage: package.py symbols NM LIBRARY [OBJECT...]
+       package.py channel PROGRAM
+       package.py install CMAKE BUILD CONFIG PREFIX
+       package.py find_package CMAKE PREFIX C-COMPILER WORK
+       package.py pkg_config PREFIX C-COMPILER WORK
+       package.py python PREFIX
 """
 
 import os
@@ -18,8 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-HEADER = ROOT / "cuda" / "stable_fluids.h"
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = ROOT / "library" / "include" / "stable_fluids.h"
 
 
 def fail(text):
@@ -126,7 +126,7 @@ def installed(prefix, name):
 def find_package(cmake, prefix, compiler, work):
     """A project of its own, in C alone, that knows no more than the prefix."""
     shutil.rmtree(work, ignore_errors=True)
-    run(cmake, "-S", ROOT / "tests" / "stable_fluids_consumer", "-B", work,
+    run(cmake, "-S", ROOT / "tests" / "library" / "consumer", "-B", work,
         f"-DCHANNEL={installed(prefix, 'channel.c')}", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release")
     run(cmake, "--build", work, "--config", "Release")
     program = next(path for path in Path(work).rglob("consumer*") if path.is_file()

@@ -1,6 +1,6 @@
 """The Python module beside the header, with NumPy where it is there and without it everywhere.
 
-usage: stable_fluids_python.py LIBRARY
+usage: python.py LIBRARY
 """
 
 import os
@@ -9,9 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "cuda" / "example"))
+sys.path.insert(0, str(ROOT / "library" / "python"))
 
 if "--without-numpy" in sys.argv:
     sys.modules["numpy"] = None
@@ -46,7 +46,7 @@ def listed(values):
 
 def constants():
     """Whether the module's numbers, and its structs, are the header's."""
-    header = (ROOT / "cuda" / "stable_fluids.h").read_text(encoding="utf-8")
+    header = (ROOT / "library" / "include" / "stable_fluids.h").read_text(encoding="utf-8")
     code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
     numbers = re.findall(r"\bSTABLE_FLUIDS_(\w+) = (\d+)", code)
     check(len(numbers) > 30, "the header's numbers are not found")
@@ -113,7 +113,7 @@ def deep():
 
 def readme():
     """Whether what the README shows can be run."""
-    text = (ROOT / "cuda" / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
     names = {}
     exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
     check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")

@@ -1,4 +1,4 @@
-// A fluid of the library behind cuda/stable_fluids.h, as its tests handle it: only through that
+// A fluid of the library behind stable_fluids.h, as its tests handle it: only through that
 // header, so that the same tests run on the host and on the device.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "cuda/stable_fluids.h"
+#include "stable_fluids.h"
 
 namespace fluid_box {
 

@@ -18,10 +18,6 @@ std::string in_gigabytes(double bytes) {
     return text;
 }
 
-std::string version(int number) {
-    return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-}
-
 }  // namespace
 
 double bytes_needed(int N) {
@@ -44,20 +40,6 @@ std::string why_not_memory(int N, double free_bytes) {
     }
     return "out of device memory: N = " + std::to_string(N) + " needs " +
            in_gigabytes(bytes_needed(N)) + ", and " + in_gigabytes(free_bytes) + " are free";
-}
-
-std::string why_not_driver(int driver, int runtime, int devices, const std::string& error) {
-    if (driver == 0) {
-        return "no NVIDIA driver is installed";
-    }
-    if (driver / 1000 < runtime / 1000) {  // within a major version they get along
-        return "the NVIDIA driver is too old: it is made for CUDA " + version(driver) +
-               ", and this program for " + version(runtime);
-    }
-    if (!error.empty()) {
-        return "the GPU cannot be used: " + error;
-    }
-    return devices == 0 ? "there is no NVIDIA GPU" : "";
 }
 
 }  // namespace device

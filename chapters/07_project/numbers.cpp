@@ -1,0 +1,79 @@
+// The table behind --numbers: what the texts print beside what this chapter computes.
+#include "solver.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "common/app/numbers.hpp"
+#include "common/app/program.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// The root of the mean of the squared divergence.
+double rms_divergence(const Fluid& fluid) {
+    const int N = fluid.u.N;
+    double sum = 0.0;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            const double divergence = divergence_at(fluid.u, fluid.v, i, j);
+            sum += divergence * divergence;
+        }
+    }
+    return std::sqrt(sum / (N * N));
+}
+
+/// How much of its divergence the velocity keeps when it is projected with so many sweeps.
+double share_kept(Fluid& fluid, int sweeps) {
+    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
+    set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+    const double before = rms_divergence(fluid);
+    project(fluid.u, fluid.v, fluid.pressure, fluid.divergence, sweeps);
+    return rms_divergence(fluid) / before;
+}
+
+}  // namespace
+
+bool numbers(const Program&) {
+    Numbers numbers("07_project: the tutorial's numbers beside ours");
+    const Fluid fluid(16);
+    const std::string physical = "Skupnik, Let's get physical";
+    const std::string in_double = "in double precision";
+    numbers.setting("pressure_iterations", 20, fluid.pressure_iterations, physical);
+    numbers.setting("velocity_fade_rate: switched off", 0, fluid.velocity_fade_rate, physical);
+    numbers.setting("h = 1 / N", 0.0625, 1.0f / 16.0f, physical);
+
+    Fluid pushed(16);
+    pushed.u(8, 8) = 1.0f;
+    project(pushed.u, pushed.v, pushed.pressure, pushed.divergence, 20);
+    numbers.checked("u(8, 8) = 1, projected: u(8, 8)", 0.822145, pushed.u(8, 8), 1e-6, in_double);
+    numbers.checked("  u(9, 8)", -0.041625, pushed.u(9, 8), 1e-6, in_double);
+    numbers.checked("  u(8, 9)", -0.064611, pushed.u(8, 9), 1e-6, in_double);
+    numbers.checked("  v(9, 9)", 0.075298, pushed.v(9, 9), 1e-6, in_double);
+    numbers.checked("  pressure(7, 8)", -0.0112322, pushed.pressure(7, 8), 1e-6, in_double);
+    numbers.checked("  pressure(9, 8)", 0.0109996, pushed.pressure(9, 8), 1e-6, in_double);
+
+    const auto wave_keeps = [](int sweeps) {
+        Fluid wave(16);
+        for (int j = 1; j <= 16; ++j) {
+            for (int i = 1; i <= 16; ++i) {
+                wave.u(i, j) = std::sin(std::numbers::pi_v<float> * (i - 0.5f) / 16.0f);
+            }
+        }
+        return share_kept(wave, sweeps);
+    };
+    const auto push_keeps = [](int sweeps) {
+        Fluid push(16);
+        push.u(8, 8) = 1.0f;
+        return share_kept(push, sweeps);
+    };
+    numbers.checked("a wave keeps of its divergence, 20 sweeps", 0.7159, wave_keeps(20), 1e-4,
+                    in_double);
+    numbers.checked("  after 200 sweeps", 0.0395, wave_keeps(200), 1e-4, in_double);
+    numbers.checked("  after 5000 sweeps", 0.0096, wave_keeps(5000), 1e-4, "sin^2(pi / 32)");
+    numbers.checked("one pushed cell keeps, 20 sweeps", 0.6437, push_keeps(20), 1e-4, in_double);
+    numbers.checked("  after 5000 sweeps", 0.6435, push_keeps(5000), 1e-4, in_double);
+    return numbers.print();
+}
