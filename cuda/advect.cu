@@ -3,8 +3,8 @@
 //
 // A GPU's texture units could interpolate in hardware. They count weights in 1/256, though: ours
 // would no longer be the host's numbers.
-#include "cuda/kernels.cuh"
 #include "common/gpu/owners.cuh"
+#include "cuda/kernels.cuh"
 
 namespace device {
 

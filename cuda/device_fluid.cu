@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "cuda/kernels.cuh"
 #include "common/gpu/owners.cuh"
+#include "cuda/kernels.cuh"
 
 namespace device {
 
@@ -261,19 +261,6 @@ void DeviceFluid::download(float* density, float* u, float* v, float* w, float* 
             wait();  // the caller may free it, even if the next one fails
         }
     }
-}
-
-void DeviceFluid::push(const std::vector<Push>& pushes) {
-    if (pushes.empty()) {
-        return;
-    }
-    const std::size_t bytes = pushes.size() * sizeof(Push);
-    const Floats memory = make_floats(bytes / sizeof(float));
-    auto* const there = reinterpret_cast<Push*>(memory.get());
-    CHECK(cudaMemcpy(there, pushes.data(), bytes, cudaMemcpyHostToDevice));
-    device::push(inside->stream.get(), inside->density.now, inside->u.now, inside->v.now,
-                 inside->w.now, there, static_cast<int>(pushes.size()));
-    wait();
 }
 
 void DeviceFluid::step(const Settings& settings, float dt) {

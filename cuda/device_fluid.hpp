@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "common/gpu/driver.hpp"
 
@@ -31,12 +30,6 @@ struct Settings {
     bool graph = true;  ///< replay the step from a graph, or launch one kernel after the other
 
     bool operator==(const Settings&) const = default;
-};
-
-/// Adds dye and velocity to one cell, as add_density and add_velocity do.
-struct Push {
-    int i, j, k;
-    float density, u, v, w;
 };
 
 /// Milliseconds that the parts of a step took on the GPU.
@@ -64,8 +57,6 @@ class DeviceFluid {
     /// Copies whole fields, walls included, there and back. A null pointer: not that one.
     void upload(const float* density, const float* u, const float* v, const float* w);
     void download(float* density, float* u, float* v, float* w, float* pressure = nullptr);
-
-    void push(const std::vector<Push>& pushes);
 
     /// Lets `dt` seconds pass. It returns before the GPU is done; download() and wait() wait for
     /// it.

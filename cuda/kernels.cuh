@@ -29,15 +29,14 @@ void advect(cudaStream_t stream, bool fast, Carried field, ConstFieldView u, Con
 void advect(cudaStream_t stream, bool fast, Carried first, Carried second, Carried third,
             ConstFieldView u, ConstFieldView v, ConstFieldView w, float dt);
 
+/// Fills `divergence` with what the pressure has to undo, -h² times the divergence of (u, v, w),
+/// and sets `pressure` to 0, its first guess.
 void find_divergence(cudaStream_t stream, FieldView divergence, FieldView pressure,
                      ConstFieldView u, ConstFieldView v, ConstFieldView w);
 
+/// Subtracts the pressure's gradient from (u, v, w), and sets their walls.
 void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView w,
                        ConstFieldView pressure);
-
-/// What a push adds, from `pushes` in the device's memory.
-void push(cudaStream_t stream, FieldView density, FieldView u, FieldView v, FieldView w,
-          const Push* pushes, int count);
 
 /// x = k x + b, for `count` floats, a multiple of 4 or not.
 void scale(cudaStream_t stream, float* x, const float* b, float k, int count);

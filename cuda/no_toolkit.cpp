@@ -27,7 +27,6 @@ int DeviceFluid::N() const {
 }
 void DeviceFluid::upload(const float*, const float*, const float*, const float*) {}
 void DeviceFluid::download(float*, float*, float*, float*, float*) {}
-void DeviceFluid::push(const std::vector<Push>&) {}
 void DeviceFluid::step(const Settings&, float) {}
 void DeviceFluid::wait() {}
 Timings DeviceFluid::timed_step(const Settings&, float) {

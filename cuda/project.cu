@@ -1,7 +1,7 @@
 // The rest of a step, a thread a cell: the two ends of a projection, what the mouse adds, and the
 // yardstick for all of them.
-#include "cuda/kernels.cuh"
 #include "common/gpu/owners.cuh"
+#include "cuda/kernels.cuh"
 
 namespace device {
 
@@ -19,20 +19,6 @@ __global__ void gradient_kernel(FieldView u, FieldView v, FieldView w, ConstFiel
     const auto [i, j, k] = cell_of_thread();
     if (is_fluid(u.N, i, j, k)) {
         subtract_gradient_cell(u, v, w, pressure, i, j, k);
-    }
-}
-
-/// One thread for all: there are a few hundred at most, and two of them may meet in one cell.
-__global__ void push_kernel(FieldView density, FieldView u, FieldView v, FieldView w,
-                            const Push* pushes, int count) {
-    for (int n = 0; n < count; ++n) {
-        const auto [i, j, k, dye, du, dv, dw] = pushes[n];
-        if (is_fluid(u.N, i, j, k)) {
-            set_cell(BoundaryType::SCALAR, density, i, j, k, density(i, j, k) + dye);
-            set_cell(BoundaryType::VELOCITY_HORIZONTAL, u, i, j, k, u(i, j, k) + du);
-            set_cell(BoundaryType::VELOCITY_VERTICAL, v, i, j, k, v(i, j, k) + dv);
-            set_cell(BoundaryType::VELOCITY_DEPTH, w, i, j, k, w(i, j, k) + dw);
-        }
     }
 }
 
@@ -69,12 +55,6 @@ void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView 
                        ConstFieldView pressure) {
     gradient_kernel<<<blocks_for(u.N, block), block, 0, stream>>>(u, v, w, pressure);
     CHECK_LAUNCH(gradient_kernel);
-}
-
-void push(cudaStream_t stream, FieldView density, FieldView u, FieldView v, FieldView w,
-          const Push* pushes, int count) {
-    push_kernel<<<1, 1, 0, stream>>>(density, u, v, w, pushes, count);
-    CHECK_LAUNCH(push_kernel);
 }
 
 void scale(cudaStream_t stream, float* x, const float* b, float k, int count) {

@@ -1,7 +1,7 @@
 // Relaxation, the heart of a step: first as it comes, then with less traffic. Both do to each cell
 // what relax_cell in solver.hpp does, and find the same.
-#include "cuda/kernels.cuh"
 #include "common/gpu/owners.cuh"
+#include "cuda/kernels.cuh"
 
 namespace device {
 

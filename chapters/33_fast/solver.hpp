@@ -260,8 +260,8 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// The six neighbours of a cell, as steps from it.
-constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
-                                  {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
+inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                         {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
 /// The fluid cells among a cell's six neighbours.
 struct Around {

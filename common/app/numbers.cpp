@@ -76,15 +76,11 @@ void Numbers::checked(const std::string& what, const std::vector<double>& expect
     rows_.push_back({'c', what, expected, ours, tolerance, how});
 }
 
-void Numbers::note(const std::string& text) {
-    rows_.push_back({'n', text, {}, {}, 0.0, ""});
-}
-
 bool Numbers::print() const {
     std::size_t width = 20;
     std::size_t value_width = 14;
     for (const Row& row : rows_) {
-        width = row.kind == 'n' ? width : std::max(width, row.what.size());
+        width = std::max(width, row.what.size());
         value_width =
             std::max({value_width, shown(row.expected).size() + 2, shown(row.ours).size() + 2});
     }
@@ -123,13 +119,6 @@ bool Numbers::print() const {
                       << padded(shown(std::abs(difference) < least ? 0.0 : difference, "%.0e"), 12,
                                 true)
                       << "  " << row.where << (agrees ? "" : "  DIFFERS") << "\n";
-        }
-    }
-    bool begun = false;
-    for (const Row& row : rows_) {
-        if (row.kind == 'n') {
-            std::cout << (begun ? "" : "\n") << row.what << "\n";
-            begun = true;
         }
     }
     return agree;

@@ -28,9 +28,6 @@ class Numbers {
     void checked(const std::string& what, const std::vector<double>& expected,
                  const std::vector<double>& ours, double tolerance, const std::string& how);
 
-    /// A line of explanation between the rows.
-    void note(const std::string& text);
-
     /// Prints the table. True if every row agrees: settings and printed results to float's
     /// rounding, the others within their tolerance.
     bool print() const;

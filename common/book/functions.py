@@ -121,3 +121,20 @@ def signature(text, one):
     before = [word for word in re.findall(r"\w+|\S", before)
               if word not in ("inline", "static", "constexpr")]
     return " ".join(before) + "(" + ", ".join(types) + ") " + " ".join(tail.split())
+
+
+def apart(text):
+    """A header of inline functions as two texts: one that only declares them, and one that defines them
+    for everybody. (Templates, constants and members stay as they are, in both.)"""
+    declared, defined = text, text
+    for one in reversed(declarations(text)):
+        head = text[one.start:one.body or one.end]
+        found = re.match(r"(?:\[\[[^]]*\]\]\s*|[A-Z]+ )*inline (?!constexpr|auto\b|namespace)", head)
+        if not found or one.owner or "(" not in head:
+            continue
+        at = one.start + found.end() - len("inline ")
+        defined = defined[:at] + defined[at + len("inline "):]
+        declaration = text[one.start:at] + text[at + len("inline "):one.body].rstrip() + ";" \
+            if one.body else text[one.start:at] + text[at + len("inline "):one.end]
+        declared = declared[:one.start] + declaration + declared[one.end:]
+    return declared, defined

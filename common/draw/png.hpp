@@ -1,7 +1,7 @@
 #pragma once
 
-#include "common/io/output.hpp"
 #include "common/draw/picture.hpp"
+#include "common/io/output.hpp"
 
 namespace workbook {
 

@@ -286,7 +286,10 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, 
                                                           stable_fluids_view_of_field* view);
 
 /** Lets `count` times `dt` seconds pass. dt must be more than 0, count 0 or more. Any dt is stable;
- * the error grows with it. On the GPU it comes back when the last step is under way. */
+ * the error grows with it. On the GPU with a tolerance of 0 it returns while
+ * the last step is under way; with another tolerance it waits for each residual, and so for each
+ * step. Returns STABLE_FLUIDS_INVALID if dt or count is out of range, STABLE_FLUIDS_NOT_FINITE if
+ * the flow is no longer finite, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt,
                                                           int32_t count);
 

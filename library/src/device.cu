@@ -12,8 +12,8 @@
 #include <string>
 #include <type_traits>
 
-#include "library/src/backend.hpp"
 #include "common/gpu/owners.cuh"
+#include "library/src/backend.hpp"
 #include "stable_fluids.h"
 
 namespace box {

@@ -72,11 +72,9 @@ struct Box {
     }
 
     /// The first cell of a colour in row (j, k); row and layer -1, ny and nz are there as well.
-    float* at(int colour, int j, int k) {
-        return colours[colour].data() + 16 + row * (j + 1) + layer * (nz > 1 ? k + 1 : 0);
-    }
+    float* at(int colour, int j, int k) { return colours[colour].data() + start_of(j, k); }
     const float* at(int colour, int j, int k) const {
-        return const_cast<Box*>(this)->at(colour, j, k);
+        return colours[colour].data() + start_of(j, k);
     }
 
     /// Any cell, for those who are in no hurry.
@@ -90,6 +88,11 @@ struct Box {
 
     /// What a wavefront takes for a unit: a row of a flat box, a layer of a deep one.
     int units() const { return nz > 1 ? nz : ny; }
+
+  private:
+    std::ptrdiff_t start_of(int j, int k) const {
+        return 16 + row * (j + 1) + layer * (nz > 1 ? k + 1 : 0);
+    }
 };
 
 /// Takes the numbers over from an array in the usual order, i fastest.

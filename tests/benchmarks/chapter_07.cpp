@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "common/draw/paint.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/paint.hpp"
 #include "solver.hpp"
 
 namespace {

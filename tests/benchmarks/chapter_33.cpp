@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "library/src/fast.hpp"
 #include "33_fast/solver.hpp"
+#include "library/src/fast.hpp"
 namespace chapter_07 {
 #include "07_project/solver.hpp"
 }

@@ -295,23 +295,6 @@ TEST_CASE("a graph replays what was launched one by one", "[gpu]") {
     compare(downloaded(device), host);
 }
 
-TEST_CASE("what is pushed is what add_density and add_velocity add", "[gpu]") {
-    Fluid host = bumpy_fluid(10);
-    DeviceFluid device(10);
-    upload(device, host);
-    const std::vector<device::Push> pushes = {{1, 8, 1, 1.0f, 2.0f, 3.0f, 4.0f},
-                                              {5, 5, 5, 0.5f, 0.0f, 0.0f, 1.0f},
-                                              {5, 5, 5, 0.25f, 0.1f, 0.2f, 0.3f},
-                                              {0, 3, 3, 9.0f, 9.0f, 9.0f, 9.0f},
-                                              {3, -3, 99, 9.0f, 9.0f, 9.0f, 9.0f}};
-    for (const auto& [i, j, k, dye, du, dv, dw] : pushes) {
-        add_density(host, i, j, k, dye);
-        add_velocity(host, i, j, k, du, dv, dw);
-    }
-    device.push(pushes);
-    CHECK(same_bytes(downloaded(device), host));
-}
-
 TEST_CASE("uniform flow, constants, and what is not a number", "[gpu]") {
     Fluid fluid(14);
     fluid.project_velocity = false;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "library/src/fast.hpp"
 #include "catch.hpp"
 #include "larger.hpp"
+#include "library/src/fast.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
 

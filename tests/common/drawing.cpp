@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "catch.hpp"
+#include "common/app/scene.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/paint.hpp"
 #include "common/draw/picture.hpp"
-#include "common/app/scene.hpp"
 #include "common/draw/volume.hpp"
 
 using namespace workbook;

@@ -27,7 +27,6 @@ void live() {
     device::DeviceFluid fluid(6);
     std::vector<float> cells(216, 0.5f);
     fluid.upload(cells.data(), cells.data(), cells.data(), cells.data());
-    fluid.push({{1, 2, 3, 1.0f, 2.0f, 3.0f, 4.0f}});
     device::Settings settings;
     fluid.step(settings, 0.1f);
     settings.graph = settings.fast = settings.diffuse_velocity = false;

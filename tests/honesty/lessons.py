@@ -28,7 +28,7 @@ SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The c
             "Compare with the tutorial", "Where the text goes wrong", "Play",
             "If yours looks like this", "Exercises", "Further reading"]
 LEAST_WORDS, MOST_WORDS, MOST_WORDS_LATER = 800, 1800, 3500
-LATER = 8  # from this chapter on, more is to be explained
+SHORT = "A fluid in a square"  # in later parts, more is to be explained
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--bin", required=True)
@@ -77,6 +77,13 @@ def mutants_of(chapter):
     return found
 
 
+def linked(words):
+    """With the names of chapters as links."""
+    return re.sub(r"\b(\d\d)_[a-z0-9]+\b",
+                  lambda found: f"[{found[1]}](../{found[0]}/README.md)" if found[0] in by_name else found[0],
+                  words)
+
+
 def sentence(words):
     """With a capital letter, unless it begins with a name from the code."""
     first = words.split()[0]
@@ -88,10 +95,10 @@ def sentence(words):
 def mutant_section(chapter):
     lines, plain = [], []
     for name, fields in mutants_of(chapter):
-        title, look = sentence(fields["title"]), sentence(fields["look for"])
+        title, look = linked(sentence(fields["title"])), linked(sentence(fields["look for"]))
         if "picture" in fields:
             flags = fields["picture"].replace("--headless ", "")
-            lines += ["", f"![{title}](mutant_{name}.png)", "",
+            lines += ["", f"![{sentence(fields['title'])}](mutant_{name}.png)", "",
                       f"**{title}.** {look.rstrip('.')}. (`{flags}`)"]
         else:
             plain.append(f"- **{title}.** {look.rstrip('.')}.")
@@ -141,9 +148,9 @@ def rewritten(chapter, lines):
             result += fenced("cpp", source[what])
             at = skip_block(lines, at) if is_block(lines, at, "cpp") else at
         elif kind == "console:":
-            command = f"$ ./workbook run {chapter.folder[:2]} {what}"
+            command = f"$ ./workbook run {chapter.number} {what}"
             if what == "--numbers":
-                command = f"$ ./workbook numbers {chapter.folder[:2]}"
+                command = f"$ ./workbook numbers {chapter.number}"
             result += fenced("console", command + "\n" + run(chapter, what))
             at = skip_block(lines, at) if is_block(lines, at, "console") else at
         elif kind == "stats":
@@ -168,9 +175,8 @@ def rewritten(chapter, lines):
 
 def check_prose(chapter, text):
     where = f"{chapter.folder}/README.md"
-    number = chapter.folder.split("_")[0]
-    if not text.startswith(f"# {number} · {chapter.title}\n"):
-        problems.append(f"{where} does not begin with '# {number} · {chapter.title}'")
+    if not text.startswith(f"# {chapter.number} · {chapter.title}\n"):
+        problems.append(f"{where} does not begin with '# {chapter.number} · {chapter.title}'")
     if re.findall(r"^## (.*)$", text, flags=re.M) != SECTIONS:
         problems.append(f"{where} has the sections {re.findall(r'^## (.*)$', text, flags=re.M)}")
     mutants = text.split("<!-- mutants -->")[1].split("<!-- end of mutants -->")[0]
@@ -178,7 +184,7 @@ def check_prose(chapter, text):
     prose = re.sub(r"^```.*?^```", "", prose, flags=re.M | re.S)
     prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
     words = len(prose.split())
-    most = MOST_WORDS if chapter.number < LATER else MOST_WORDS_LATER
+    most = MOST_WORDS if chapter.part == SHORT else MOST_WORDS_LATER
     if not LEAST_WORDS <= words <= most:
         problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {most}")
     # Figures in these two sections must be among those that --numbers prints.

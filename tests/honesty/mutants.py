@@ -14,10 +14,14 @@ wrong. Each file in tests/mutants/<chapter>/ plants one such mistake in the chap
 The tests must fail, and the first of them to fail must say the words of `message`. `picture` is
 optional: the flags that show the mistake.
 
+To be quick, the tests are compiled once, against a solver.hpp that only declares its functions, and linked
+with each mutant's functions. Only where a mistake is in something else, such as a struct or a template, are
+they compiled for it. The same goes for the chapter's program, which draws the pictures.
+
 usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include=DIR]... [--link=WORD]... [--flags=WORDS]
-       mutants.py CHAPTER ... --pictures check|write   (are the pictures in the chapter's folder what
-                                                the mistakes draw? or put them there; with the
-                                                includes and libraries of the chapter's program)
+                          [--link-program=WORD]... [--write]
+       --link-program   what a chapter's program is linked with; without it no pictures are drawn
+       --write          replace the pictures in the chapter's folder by those that are drawn
 An --include or --link may hold several, separated by semicolons.
 """
 
@@ -31,7 +35,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import ROOT, finish, manifest, parts_of
+from book import ROOT, find, finish, parts_of
+from check import just, list_tests
+from functions import apart
 from png import keep_picture
 
 FEWEST = 6
@@ -93,15 +99,65 @@ def run(command, limit=None):
                           stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit)
 
 
-def compile_program(source, folder, includes, more=()):
-    """Compiles and links `source` with the solver in `folder`. The first error, or nothing."""
-    # Windows runs nothing that does not end in .exe; to the others it is a name like any other.
-    done = run(compiler + [*more, "-I", folder] + [f"-I{path}" for path in includes] +
-               [source, "-o", folder / "program.exe"] + args.link)
+def first_error(done):
+    """The first error of a compiler's run, or nothing."""
     if done.returncode == 0:
         return ""
     lines = done.stdout.splitlines()
     return next((line for line in lines if "error" in line), lines[-1] if lines else "no reason given")
+
+
+def precompile(source, folder):
+    """Compiles what a source includes besides the solver, once for all its compilations. What must be
+    said to the compiler, to make use of it."""
+    header = folder / (source.stem + "_headers.hpp")
+    header.write_text("".join(line + "\n" for line in
+                              re.findall(r"^#include .*", source.read_text(encoding="utf-8"), flags=re.M)
+                              if not re.search(r'"(chapter|solver|cube)\.hpp|"\d\d_', line)),
+                      encoding="utf-8")
+    run(compiler + ["-x", "c++-header", header, "-o", f"{header}.gch"])
+    return ["-include", header]
+
+
+def compile_object(source, folder, result, more=()):
+    """Compiles one source with the solver.hpp in `folder`. The first error, or nothing."""
+    return first_error(run([*compiler, *more, "-I", folder, "-c", source, "-o", result]))
+
+
+class Kind:
+    """The chapter's tests, or its program: something that is compiled with solvers."""
+
+    def __init__(self, name, source, link, folder):
+        self.name, self.source, self.link = name, source, link
+        self.headers = precompile(source, folder)
+        self.object = folder / f"{name}.o"  # compiled against declarations
+        self.wrong = compile_object(source, declared_only, self.object, self.headers)
+
+    def executable(self, folder, solver, functions, wrong):
+        """Makes the executable for the solver in `folder`, whose functions are compiled already, if they
+        could be compiled apart. The first error, or nothing."""
+        if functions and wrong:
+            return wrong
+        own = self.object
+        if self.wrong or not functions:
+            own, functions = folder / f"{self.name}.o", None
+            wrong = compile_object(self.source, folder, own, self.headers)
+            if wrong:
+                return wrong
+        # Windows runs nothing that does not end in .exe; to the others it is a name like any other.
+        return first_error(run(compiler + [own, *([functions] if functions else []), "-o",
+                                           folder / f"{self.name}.exe"] + self.link))
+
+
+def functions_of(folder, solver):
+    """Compiles the solver's functions by themselves, if they are declared as those of the right solver are.
+    The object, or None; and the first error, or nothing."""
+    declared, defined = apart(solver)
+    if declared != right_declared:
+        return None, ""
+    source = folder / "functions.cpp"
+    source.write_text(defined.replace("#pragma once", ""), encoding="utf-8")
+    return folder / "functions.o", compile_object(source, folder, folder / "functions.o", solver_headers)
 
 
 def first_failure(output):
@@ -119,51 +175,59 @@ def first_failure(output):
     return title + report.split("=" * 79)[0]
 
 
-def check_right(chapter, folder):
-    wrong = compile_program(TESTS / f"{chapter.folder}.cpp", folder, test_includes, precompiled)
-    if wrong:
-        return f"{chapter.folder}: the tests do not compile: {wrong}"
-    done = run([folder / "program.exe"], LONGEST_RUN)
-    return "" if done.returncode == 0 else f"{chapter.folder}: the tests fail without a mistake"
+def check(mutant, folder):
+    """Whether the mutant's first test to fail says what is wrong, and its picture is the lesson's. With no
+    mutant: whether all tests pass. What is wrong, in lines."""
+    where = f"{chapter.folder}: {mutant or 'the solver without a mistake'}"
+    solver = (folder / "solver.hpp").read_text(encoding="utf-8")
+    functions, wrong = functions_of(folder, solver)
+    problems = []
+    for kind in [tests, program] if program and mutant and "picture" in mutant.words else [tests]:
+        failed = kind.executable(folder, solver, functions, wrong)
+        if failed:
+            problems.append(f"{where}: its {kind.name} cannot be built: {failed}")
+    return problems or [problem for problem in (
+        run_tests(mutant, folder, where), mutant and draw(mutant, folder, where)) if problem]
 
 
-def check_mutant(chapter, mutant, folder):
-    where = f"{chapter.folder}: {mutant}"
-    wrong = compile_program(TESTS / f"{chapter.folder}.cpp", folder, test_includes, precompiled)
-    if wrong:
-        return f"{where} does not compile: {wrong}"
-    try:
-        done = run([folder / "program.exe"], LONGEST_RUN)
-    except subprocess.TimeoutExpired:
-        print(f"{where} is killed: after {LONGEST_RUN} s it still runs")
+def run_tests(mutant, folder, where):
+    """Runs one test after the other, until one fails."""
+    executable = folder / "tests.exe"
+    for name in list_tests(executable):
+        try:
+            done = run([executable, just(name)], LONGEST_RUN)
+        except subprocess.TimeoutExpired:
+            if not mutant:
+                return f"{where}: '{name}' still runs after {LONGEST_RUN} s"
+            print(f"{where} is killed: after {LONGEST_RUN} s it still runs")
+            return ""
+        if done.returncode == 0:
+            continue
+        (folder / "output.txt").write_text(done.stdout, encoding="utf-8")
+        if not mutant:
+            return f"{where} fails '{name}'"
+        if done.returncode < 0 or "fatal error condition" in done.stdout:
+            return f"{where} crashes instead of failing a test"
+        # Catch2 breaks long lines.
+        said = re.sub(r"\s+", " ", first_failure(done.stdout)).lower()
+        if mutant.words.get("message", "").lower() not in said:
+            return (f"{where}: the first test to fail does not say '{mutant.words.get('message')}': see "
+                    f"{folder / 'output.txt'}")
+        print(f"{where} is killed")
         return ""
-    (folder / "output.txt").write_text(done.stdout, encoding="utf-8")
-    if done.returncode == 0:
-        return f"{where} survives: no test fails"
-    if done.returncode < 0 or "fatal error condition" in done.stdout:
-        return f"{where} crashes instead of failing a test"
-    # Catch2 breaks long lines.
-    said = re.sub(r"\s+", " ", first_failure(done.stdout)).lower()
-    if mutant.words.get("message", "").lower() not in said:
-        return (f"{where}: the first test to fail does not say '{mutant.words.get('message')}': see "
-                f"{folder / 'output.txt'}")
-    print(f"{where} is killed")
-    return ""
+    return f"{where} survives: no test fails" if mutant else ""
 
 
-def draw(chapter, mutant, folder):
-    main = folder / "main.cpp"  # beside the mutant's solver.hpp: an include looks there first
-    main.write_text(chapter.path("main.cpp").read_text(encoding="utf-8"), encoding="utf-8")
-    wrong = compile_program(main, folder, args.include + [str(ROOT / "common")])
-    if wrong:
-        return f"{chapter.folder}: {mutant}: its program does not compile: {wrong}"
+def draw(mutant, folder, where):
+    if not program or "picture" not in mutant.words:
+        return ""
     picture = folder / f"mutant_{mutant.name}.png"
     done = run([folder / "program.exe", *shlex.split(mutant.words["picture"]), "--png", picture],
                LONGEST_RUN)
     if done.returncode != 0:
-        return f"{chapter.folder}: {mutant}: its program fails: {done.stdout}"
-    if not keep_picture(chapter.path(picture.name), picture, args.pictures == "write"):
-        return f"{chapter.folder}/{picture.name} is not what this mistake draws (--pictures write)"
+        return f"{where}: its program fails: {done.stdout}"
+    if not keep_picture(chapter.path(picture.name), picture, args.write):
+        return f"{chapter.folder}/{picture.name} is not what this mistake draws (--write)"
     return ""
 
 
@@ -177,22 +241,25 @@ parser.add_argument("--work", type=Path, required=True)
 parser.add_argument("--cxx", required=True)
 parser.add_argument("--include", type=words, action="append", default=[])
 parser.add_argument("--link", type=words, action="append", default=[])
+parser.add_argument("--link-program", type=words, action="append", default=[])
 parser.add_argument("--flags", default="")
-parser.add_argument("--pictures", choices=["check", "write"])
+parser.add_argument("--write", action="store_true")
 args = parser.parse_args()
 args.include = [word for some in args.include for word in some]
 args.link = [word for some in args.link for word in some]
+args.link_program = [word for some in args.link_program for word in some]
 problems = []
 
-chapter = next((chapter for chapter in manifest() if chapter.folder == args.chapter), None)
+chapter = find(args.chapter)
 if not chapter:
     finish("mutants", [f"the manifest names no chapter {args.chapter}"])
 # The library's assertions stop a mistake that reads or writes beyond the arrays.
 compiler = [args.cxx, *shlex.split(args.flags), "-std=c++20", "-O1", "-w", "-ffp-contract=off",
             "-D_GLIBCXX_ASSERTIONS", f'-DREFERENCE_DIR="{TESTS / "reference"}"']
-args.include.append(str(ROOT / "chapters"))  # for "07_project/solver.hpp"
-test_includes = [str(TESTS)] + args.include
+compiler += [f"-I{path}" for path in
+             [TESTS / "support", *args.include, ROOT / "chapters", ROOT, ROOT / "library" / "include"]]
 work = args.work.resolve() / chapter.folder
+work.mkdir(parents=True, exist_ok=True)
 
 solver = chapter.path("solver.hpp").read_text(encoding="utf-8")
 mutants = [Mutant(path) for path in sorted((TESTS / "mutants" / chapter.folder).glob("*.mutant"))]
@@ -202,33 +269,31 @@ titles = [mutant.title for mutant in mutants]
 for title in sorted({title for title in titles if titles.count(title) > 1}):
     problems.append(f"{chapter.folder}: more than one mutant is called '{title}'")
 
-jobs = []
+right = work / "right"
+jobs = [(None, right)]
 for mutant in mutants:
     changed = planted(mutant, chapter, solver)
-    folder = work / mutant.name
-    folder.mkdir(parents=True, exist_ok=True)
     if changed:
-        (folder / "solver.hpp").write_text(changed, encoding="utf-8")
-        jobs.append((mutant, folder))
+        jobs.append((mutant, work / mutant.name))
+        jobs[-1][1].mkdir(exist_ok=True)
+        (jobs[-1][1] / "solver.hpp").write_text(changed, encoding="utf-8")
+right.mkdir(exist_ok=True)
+(right / "solver.hpp").write_text(solver, encoding="utf-8")
 
-if args.pictures:
-    jobs = [(draw, chapter, *job) for job in jobs if "picture" in job[0].words]
-else:
-    # What the test includes beside the solver is compiled once for all mutants.
-    test = (TESTS / f"{chapter.folder}.cpp").read_text(encoding="utf-8")
-    header = work / "precompiled.hpp"
-    header.write_text("".join(line + "\n" for line in re.findall(r"^#include .*", test, flags=re.M)
-                              if not re.search(r'"(chapter|solver|cube)\.hpp|"\d\d_', line)),
-                      encoding="utf-8")
-    run(compiler + [f"-I{path}" for path in test_includes] +
-        ["-x", "c++-header", header, "-o", work / "precompiled.hpp.gch"])
-    precompiled = ["-include", header]
-    right = work / "right"
-    right.mkdir(exist_ok=True)
-    (right / "solver.hpp").write_text(solver, encoding="utf-8")
-    jobs = [(check_right, chapter, right)] + [(check_mutant, chapter, *job) for job in jobs]
+right_declared, _ = apart(solver)
+declared_only = work / "declared"
+declared_only.mkdir(exist_ok=True)
+(declared_only / "solver.hpp").write_text(right_declared, encoding="utf-8")
+solver_headers = precompile(chapter.path("solver.hpp"), work)
+tests = Kind("tests", TESTS / "chapters" / f"{chapter.folder}.cpp", args.link, work)
+program = None
+if args.link_program and any("picture" in mutant.words for mutant in mutants):
+    main = work / "program.cpp"  # where no solver.hpp lies: an include looks there first
+    main.write_text(chapter.path("main.cpp").read_text(encoding="utf-8") +
+                    "\nbool numbers(const workbook::Program&) { return true; }\n", encoding="utf-8")
+    program = Kind("program", main, args.link_program, work)
 
 with ThreadPoolExecutor(os.cpu_count()) as pool:
-    results = list(pool.map(lambda job: job[0](*job[1:]), jobs))
-problems.extend(result for result in results if result)
+    for found in pool.map(lambda job: check(*job), jobs):
+        problems += found
 finish("mutants", problems)

@@ -1,6 +1,7 @@
 """Checks that each chapter is one honest step: its solver.hpp differs from that of the chapter it
 follows only where the manifest says so, within the budget, and loses or moves nothing on the way. (A
-chapter with a grid of its own may put things elsewhere and say them anew, but must name them all.)
+chapter with a grid of its own may put things elsewhere and say them anew, but must name them all.) Its
+window grows by additions, too.
 
 usage: steps.py [BOOK]   (the folder that holds chapters/; this repository by default)
 """
@@ -14,8 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, comments, finish, manifest, parts_of, without_comment
 from functions import named
 
-MOST_ADDED, MOST_REMOVED = 60, 15
-BUDGET_ENDS = 8  # from this chapter on, a step may be as large as it must
+MOST_ADDED, MOST_REMOVED = 80, 15
+MOST_WINDOW_LINES, MOST_WINDOW_REMOVED = 350, 15  # of main.cpp
+MAY_USE_THREADS = ("23_cuda", "33_fast")  # and so common/parallel.hpp
+WITHIN_BUDGET = "A fluid in a square"  # elsewhere a step may be as large as it must
 
 root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
 problems = []
@@ -88,7 +91,7 @@ def check_size(chapter, old, new):
     added = code_lines(line[1:] for line in diff if line.startswith("+"))
     removed = code_lines(line[1:] for line in diff if line.startswith("-"))
     print(f"{chapter.folder}: {len(added)} lines added, {len(removed)} removed")
-    if chapter.number < BUDGET_ENDS and (len(added) > MOST_ADDED or len(removed) > MOST_REMOVED):
+    if chapter.part == WITHIN_BUDGET and (len(added) > MOST_ADDED or len(removed) > MOST_REMOVED):
         problems.append(f"{where}: {len(added)} lines added and {len(removed)} removed; the budget "
                         f"is {MOST_ADDED} and {MOST_REMOVED}")
     if chapter.new_grid:
@@ -96,6 +99,24 @@ def check_size(chapter, old, new):
     for line in removed:
         if re.search(r"\w", line) and line.strip() in [other.strip() for other in added]:
             problems.append(f"{where}: '{line.strip()}' is merely moved or re-indented")
+
+
+def check_window(chapter):
+    """Whether main.cpp is short, and what an earlier window shows is still there."""
+    where = f"{chapter.folder}/main.cpp"
+    new = chapter.path("main.cpp", root).read_text(encoding="utf-8").splitlines()
+    if chapter.part != WITHIN_BUDGET:
+        return
+    if len(new) > MOST_WINDOW_LINES:
+        problems.append(f"{where} has {len(new)} lines; the budget is {MOST_WINDOW_LINES}")
+    if not chapter.follows:
+        return
+    old = chapters[chapter.follows].path("main.cpp", root).read_text(encoding="utf-8").splitlines()
+    removed = [line for line in list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
+               if line.startswith("-")]
+    if len(removed) > MOST_WINDOW_REMOVED:
+        problems.append(f"{where}: {len(removed)} lines of {chapter.follows}'s are removed; the budget is "
+                        f"{MOST_WINDOW_REMOVED}")
 
 
 def check_step(chapter, old, new):
@@ -125,11 +146,15 @@ for chapter in chapters.values():
                 problems.append(f"{chapter.folder}/solver.hpp: ADDS names {name}, which is not there")
     for include in re.findall(r'#include\s+(\S+)', solver):
         eigen = r"|<(unsupported/)?Eigen/\w+>" if may_use_eigen(chapter) else ""
-        if not re.fullmatch(r"<[a-z_]+>" + eigen, include):
+        threads = r'|"common/parallel\.hpp"' if chapter.folder in MAY_USE_THREADS else ""
+        if not re.fullmatch(r"<[a-z_]+>" + eigen + threads, include):
             problems.append(f"{chapter.folder}/solver.hpp: {include} is not the standard library's")
-    for path in ("solver.hpp", "main.cpp"):
-        if not chapter.path(path, root).is_file():
-            problems.append(f"{chapter.folder}/{path} is missing")
+    missing = [path for path in ("solver.hpp", "main.cpp", "numbers.cpp")
+               if not chapter.path(path, root).is_file()]
+    problems.extend(f"{chapter.folder}/{path} is missing" for path in missing)
+    if missing:
+        continue
+    check_window(chapter)
     program = chapter.path("main.cpp", root).read_text(encoding="utf-8")
     if f'program("{chapter.folder}", "{chapter.title}")' not in program:
         problems.append(f"{chapter.folder}/main.cpp does not give the manifest's name and title")
