@@ -275,7 +275,7 @@ def library():
                      "bin/stable_fluids.dll", "bin/Release/stable_fluids.dll"):
             if (folder / name).is_file():
                 os.environ["STABLE_FLUIDS_LIBRARY"] = str(folder / name)
-    sys.path.insert(0, str(ROOT / "cuda" / "example"))
+    sys.path.insert(0, str(ROOT / "library" / "python"))
     try:
         import stable_fluids
         stable_fluids.load()

@@ -30,10 +30,16 @@ function(workbook_mine_targets prefix folder where)
   add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where}
                              ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(${tests} PRIVATE REFERENCE_DIR="${PROJECT_SOURCE_DIR}/tests/reference")
   target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
-  workbook_mine_options(${tests})
   workbook_checked(${tests})
+  if(NOT TARGET workbook_checked_headers) # Catch2, compiled once for all readers' tests
+    add_library(workbook_checked_headers OBJECT EXCLUDE_FROM_ALL
+                ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+    target_link_libraries(workbook_checked_headers PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
+    workbook_checked(workbook_checked_headers)
+    target_precompile_headers(workbook_checked_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp)
+  endif()
+  target_precompile_headers(${tests} REUSE_FROM workbook_checked_headers)
 
   # What common/book/check.py needs to know.
   set(plan "program $<TARGET_FILE:${prefix}_${folder}>\ntests $<TARGET_FILE:${tests}>\n")
@@ -57,10 +63,12 @@ function(workbook_mine_options target)
   endif()
 endfunction()
 
-# workbook_checked(<target>): with assertions, and with words rather than silence where a program
-# reaches beyond an array. AddressSanitizer is linked for its report of where that was, but the code is
+# workbook_checked(<target>): tests of a reader's file, with assertions, and with words rather than silence
+# where a program reaches beyond an array. AddressSanitizer is linked for its report of where that was, but the code is
 # not compiled for it: that would take twice as long, at each check, and find little more.
 function(workbook_checked target)
+  workbook_mine_options(${target})
+  target_compile_definitions(${target} PRIVATE REFERENCE_DIR="${PROJECT_SOURCE_DIR}/tests/reference")
   if(MSVC)
     target_compile_options(${target} PRIVATE /UNDEBUG)
     return()

@@ -193,9 +193,27 @@ def pictures():
     good("--headless", *some, "--steps", "5", "--probe", *probe, "--png", "probe.png")
     check(not same("probe.png", "one.png"), "--probe shows nothing")
     good("--headless", *some, "--steps", "2", "--keys", "hf+-v\t++", "--png", "keys.png")
+    if shape == "square":
+        earlier_windows()
     fields = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
     for field in [word.strip() for word in fields.split(",")]:
         good("--headless", *some, "--steps", "2", "--show", field, "--png", f"{field}.png")
+
+
+def earlier_windows():
+    """What a chapter's window shows, later ones show as well, when they are asked for it by a key."""
+    number = int(name.removeprefix("mine_")[:2])
+    for first, key, flags, what in ((3, "b", ["--probe", "9", "8"], "the back-trace"),
+                                    (4, "g", [], "the diffusion sweep by sweep"),
+                                    (6, "a", [], "whether velocity carries itself"),
+                                    (6, "m", [], "the fullest cell")):
+        if number < first:
+            continue
+        later = ["--keys", ".."] if key == "a" else []  # seen when steps are made
+        good("--headless", "--steps", "5", *flags, *later, "--png", "without.png")
+        good("--headless", "--steps", "5", *flags, "--keys", key + ("." * 2 if later else ""), "--png",
+             "with.png")
+        check(not same("without.png", "with.png"), f"{key.upper()} does not show {what}")
 
 
 def further_outputs():

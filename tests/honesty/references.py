@@ -4,6 +4,7 @@ can get another number:
 - in Markdown and in notebooks a chapter's number is the text of a link to its lesson;
 - a command with a number in a lesson is about that lesson's chapter, or names the other one's folder;
 - in code a chapter is named by its folder;
+- the library names no chapter, and nothing of the rooms of common/ that only the book uses;
 - README.md shows the map of what follows what as the manifest has it, and each chapter.
 
 usage: references.py [--write]      (--write puts the right numbers into links, commands and titles)
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, finish, manifest, tree
 
 WRITE = "--write" in sys.argv[1:]
-NOT_READ = ("tests/honesty/carry_forward.py", "LICENSE")  # the former makes up a book of its own
+NOT_READ = ("tests/honesty/carry_forward.py", "tests/common/workbook.py")  # they make up books of their own
 KINDS = (".cpp", ".hpp", ".cu", ".cuh", ".c", ".h", ".py", ".sh", ".cmake", ".txt", ".mutant", ".in")
 chapters = {chapter.folder: chapter for chapter in manifest()}
 problems = []
@@ -130,6 +131,14 @@ def check_code(where, text):
                 problems.append(f"{where}, line {number}: there is no chapter {name}")
 
 
+def check_library(where, text):
+    """The library goes into other people's programs: it stands on nothing of the book."""
+    for number, line in enumerate(text.splitlines(), 1):
+        found = re.search(r"\bchapters/|\bcommon/(?:app|draw|io|book)\b|(?<!\w)\d\d_[a-z]\w*", line)
+        if found:
+            problems.append(f"{where}, line {number}: the library names {found[0]}")
+
+
 def check_front_page():
     text = read("README.md")
     drawn = "\n".join(tree(list(chapters.values())))
@@ -155,5 +164,7 @@ for name in tracked():
         check_notebook(name)
     elif path.suffix in KINDS:
         check_code(name, read(name))
+    if name.startswith(("library/src/", "library/include/", "library/python/")):
+        check_library(name, read(name))
 check_front_page()
 finish("references", sorted(set(problems), key=problems.index))
