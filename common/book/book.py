@@ -45,6 +45,9 @@ class Chapter:
         return [name for name in first if name in names] + sorted(names - set(first))
 
 
+# Chapters that are still to be split into small steps: the budgets do not bind them yet.
+LARGE = ("11_mac", "21_3d", "23_cuda", "33_fast")
+
 KEYS = ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES", "DROPS", "RETIRES", "NEEDS")
 
 

@@ -21,14 +21,13 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import ROOT, finish, manifest, parts_of, without_comment
+from book import LARGE, ROOT, finish, manifest, parts_of, without_comment
 from png import keep_picture
 
 SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The code", "What changed",
             "Compare with the tutorial", "Where the text goes wrong", "Play",
             "If yours looks like this", "Exercises", "Further reading"]
-LEAST_WORDS, MOST_WORDS, MOST_WORDS_LATER = 800, 1800, 3500
-SHORT = "A fluid in a square"  # in later parts, more is to be explained
+LEAST_WORDS, MOST_WORDS, MOST_WORDS_LARGE = 800, 1800, 3500
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--bin", required=True)
@@ -184,7 +183,7 @@ def check_prose(chapter, text):
     prose = re.sub(r"^```.*?^```", "", prose, flags=re.M | re.S)
     prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
     words = len(prose.split())
-    most = MOST_WORDS if chapter.part == SHORT else MOST_WORDS_LATER
+    most = MOST_WORDS_LARGE if chapter.folder in LARGE else MOST_WORDS
     if not LEAST_WORDS <= words <= most:
         problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {most}")
     # Figures in these two sections must be among those that --numbers prints.

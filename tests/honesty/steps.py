@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import ROOT, comments, finish, manifest, parts_of, without_comment
-from functions import named
+from book import LARGE, ROOT, comments, finish, manifest, parts_of, without_comment
+from functions import declarations, named, signature
 
 MOST_ADDED, MOST_REMOVED = 80, 15
 MOST_WINDOW_LINES, MOST_WINDOW_REMOVED = 350, 15  # of main.cpp
 MAY_USE_THREADS = ("23_cuda", "33_fast")  # and so common/parallel.hpp
-WITHIN_BUDGET = "A fluid in a square"  # elsewhere a step may be as large as it must
+MOST_LINES = 300  # of a chapter that begins another grid
+MOST_FUNCTION_LINES, MOST_PARAMETERS = 40, 6
 
 root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
 problems = []
@@ -91,25 +92,50 @@ def check_size(chapter, old, new):
     added = code_lines(line[1:] for line in diff if line.startswith("+"))
     removed = code_lines(line[1:] for line in diff if line.startswith("-"))
     print(f"{chapter.folder}: {len(added)} lines added, {len(removed)} removed")
-    if chapter.part == WITHIN_BUDGET and (len(added) > MOST_ADDED or len(removed) > MOST_REMOVED):
+    if chapter.new_grid:
+        count = len(code_lines(new.splitlines()))
+        if chapter.folder not in LARGE and count > MOST_LINES:
+            problems.append(f"{where}: {count} lines; the budget of a new grid is {MOST_LINES}")
+        return
+    if chapter.folder not in LARGE and (len(added) > MOST_ADDED or len(removed) > MOST_REMOVED):
         problems.append(f"{where}: {len(added)} lines added and {len(removed)} removed; the budget "
                         f"is {MOST_ADDED} and {MOST_REMOVED}")
-    if chapter.new_grid:
-        return
+    parts = dict(parts_of(new))
+    given = sum(len(code_lines(parts.get(name, "").splitlines())) for name in chapter.gives)
+    if chapter.folder not in LARGE and given > len(added) / 3:
+        problems.append(f"{where}: {given} of {len(added)} added lines are given; the budget is a third")
     for line in removed:
         if re.search(r"\w", line) and line.strip() in [other.strip() for other in added]:
             problems.append(f"{where}: '{line.strip()}' is merely moved or re-indented")
+
+
+def check_functions(chapter, text):
+    """Whether each function is short and takes few parameters."""
+    for one in declarations(text):
+        if one.kind != "function" or one.body is None or chapter.folder in LARGE:
+            continue
+        where = f"{chapter.folder}/solver.hpp: {one.name}"
+        lines = len(code_lines(text[one.start:one.end].splitlines()))
+        if lines >= MOST_FUNCTION_LINES:
+            problems.append(f"{where} has {lines} lines; the budget is below {MOST_FUNCTION_LINES}")
+        parameters = signature(text, one).split("(", 1)[1].split(")")[0]
+        depth, count = 0, 1 if parameters.strip() else 0
+        for sign in parameters:
+            depth += (sign in "<[{") - (sign in ">]}")
+            count += sign == "," and depth == 0
+        if count > MOST_PARAMETERS:
+            problems.append(f"{where} has {count} parameters; the budget is {MOST_PARAMETERS}")
 
 
 def check_window(chapter):
     """Whether main.cpp is short, and what an earlier window shows is still there."""
     where = f"{chapter.folder}/main.cpp"
     new = chapter.path("main.cpp", root).read_text(encoding="utf-8").splitlines()
-    if chapter.part != WITHIN_BUDGET:
+    if chapter.folder in LARGE:
         return
     if len(new) > MOST_WINDOW_LINES:
         problems.append(f"{where} has {len(new)} lines; the budget is {MOST_WINDOW_LINES}")
-    if not chapter.follows:
+    if not chapter.follows or chapter.new_grid:
         return
     old = chapters[chapter.follows].path("main.cpp", root).read_text(encoding="utf-8").splitlines()
     removed = [line for line in list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
@@ -137,6 +163,7 @@ if not chapters:
     problems.append("the manifest names no chapters")
 for chapter in chapters.values():
     solver = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
+    check_functions(chapter, solver)
     if chapter.follows:
         previous = chapters[chapter.follows].path("solver.hpp", root).read_text(encoding="utf-8")
         check_step(chapter, previous, solver)
