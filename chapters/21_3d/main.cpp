@@ -96,7 +96,7 @@ void apply(Fluid& fluid, const CubeWindow& window, const Stroke& stroke) {
         if (stroke.dye) {
             add_density(fluid, cell.i, cell.j, cell.k, 1.0f);
         }
-        add_velocity(fluid, cell.i, cell.j, cell.k, du, dv, dw);
+        add_velocity(fluid, cell.i, cell.j, cell.k, {du, dv, dw});
     }
 }
 
@@ -109,11 +109,11 @@ void set_jets(Fluid& fluid) {
         const float z = (static_cast<float>(k) - 0.5f) / n;
         if (x > 0.1f && x < 0.35f && std::hypot(y - 0.45f, z - 0.5f) < 0.09f) {
             add_density(fluid, i, j, k, 3.0f);
-            add_velocity(fluid, i, j, k, 1.2f, 0.0f, 0.0f);
+            add_velocity(fluid, i, j, k, {1.2f, 0.0f, 0.0f});
         }
         if (z > 0.1f && z < 0.35f && std::hypot(x - 0.6f, y - 0.55f) < 0.09f) {
             add_density(fluid, i, j, k, 3.0f);
-            add_velocity(fluid, i, j, k, 0.0f, -0.3f, 1.2f);
+            add_velocity(fluid, i, j, k, {0.0f, -0.3f, 1.2f});
         }
     });
 }

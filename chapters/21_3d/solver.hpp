@@ -59,6 +59,11 @@ struct Cell {
     int i, j;
 };
 
+/// A number for each direction: right, down and away from you.
+struct Vector {
+    float x, y, z;
+};
+
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
 /// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
 /// rounded down: cutting the decimals off would bring those points into cell 0.
@@ -152,13 +157,13 @@ inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
 
 /// Pushes the fluid in cell (i, j, k). Walls do not move: a cell in the wall, or outside, is left
 /// alone.
-inline void add_velocity(Fluid& fluid, int i, int j, int k, float du, float dv, float dw) {
+inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector push) {
     if (!is_fluid(fluid.u.N, i, j, k)) {
         return;
     }
-    fluid.u(i, j, k) += du;
-    fluid.v(i, j, k) += dv;
-    fluid.w(i, j, k) += dw;
+    fluid.u(i, j, k) += push.x;
+    fluid.v(i, j, k) += push.y;
+    fluid.w(i, j, k) += push.z;
     if (touches_wall(fluid.u.N, i, j, k)) {
         set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
         set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
@@ -238,10 +243,11 @@ inline float neighbours_at(const Field& x, int i, int j, int k) {
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
+    const auto relax = [&](int i, int j, int k) {
+        x(i, j, k) = (x0(i, j, k) + a * neighbours_at(x, i, j, k)) * c_recip;
+    };
     for (int sweep = 0; sweep < iterations; ++sweep) {
-        for_each_cell(x.N, [&](int i, int j, int k) {
-            x(i, j, k) = (x0(i, j, k) + a * neighbours_at(x, i, j, k)) * c_recip;
-        });
+        for_each_cell(x.N, relax);
         set_bnd(boundary, x);
     }
 }
@@ -276,11 +282,6 @@ inline float divergence_at(const Flow& flow, int i, int j, int k) {
             w(i, j, k - 1)) /
            (2.0f * h);
 }
-
-/// A number for each direction: right, down and away from you.
-struct Vector {
-    float x, y, z;
-};
 
 /// Returns how fast the pressure rises at cell (i, j, k): its change from the left neighbour to the
 /// right one, from the upper to the lower, and from the one in front to the one behind, over the

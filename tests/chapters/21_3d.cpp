@@ -326,7 +326,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[21_3d]") {
                                                     {1, 1, 1},
                                                     {2, 2, 2}}) {
         add_density(fluid, i, j, k, 1.0f + 0.1f * static_cast<float>(i));
-        add_velocity(fluid, i, j, k, 1.0f, 0.5f, 0.25f);
+        add_velocity(fluid, i, j, k, {1.0f, 0.5f, 0.25f});
         check_walls(fluid.density, BoundaryType::SCALAR);
         check_walls(fluid.u, BoundaryType::VELOCITY_HORIZONTAL);
         check_walls(fluid.v, BoundaryType::VELOCITY_VERTICAL);
@@ -340,7 +340,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[21_3d]") {
     for (const auto& [i, j, k] : std::vector<Place>{
              {0, 3, 2}, {5, 3, 2}, {3, 0, 2}, {3, 5, 2}, {3, 2, 0}, {3, 2, 5}, {-9, 99, 2}}) {
         add_density(fluid, i, j, k, 1.0f);
-        add_velocity(fluid, i, j, k, 1.0f, 1.0f, 1.0f);
+        add_velocity(fluid, i, j, k, {1.0f, 1.0f, 1.0f});
     }
     INFO("a cell in a wall, or outside, is left alone");
     CHECK(same_bytes(fluid, before));
@@ -691,7 +691,7 @@ TEST_CASE("divergence is what flows out, per second", "[21_3d]") {
     CHECK_THAT(divergence_at(velocity, 3, 6, 5), WithinAbs(7.0, 1e-5));
 }
 
-TEST_CASE("four sweeps project a push as they should", "[21_3d]") {
+TEST_CASE("four sweeps project a push as they should", "[21_3d][in-order]") {
     Velocity velocity(18);
     velocity.u(8, 8, 8) = 1.0f;
     const Field pressure = project(velocity, 4);
@@ -714,7 +714,7 @@ TEST_CASE("four sweeps project a push as they should", "[21_3d]") {
     CHECK_THAT(velocity.w(9, 9, 8), WithinAbs(-0.000441073, 1e-6));
 }
 
-TEST_CASE("four sweeps leave most of a wave's divergence", "[21_3d]") {
+TEST_CASE("four sweeps leave most of a wave's divergence", "[21_3d][in-order]") {
     // Ash's array holds -0.5 / N times the differences. Without the 1 / N that is the divergence
     // per width of a cell instead of per width of the cube: h times divergence_at.
     const Velocity smooth = wave(18, 1, 1, 0);
@@ -1242,7 +1242,7 @@ TEST_CASE("slip clamp: what flows out of the far walls comes from elsewhere", "[
     }
 }
 
-TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3d]") {
+TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3d][in-order]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.visc = 10.0f / 256.0f;  // a = 1 in a tenth of a second
@@ -1277,7 +1277,8 @@ TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3
     CHECK(later.density(5, 6, 7) == 3.0f);
 }
 
-TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2", "[21_3d]") {
+TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2",
+          "[21_3d][in-order]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.diffuse_velocity = false;
