@@ -134,10 +134,8 @@ inline void share_layers(parallel::ThreadPool& pool, int N, const Work& work) {
 /// threads is asked for, and only then: to make a thread takes longer than many a loop.
 inline parallel::ThreadPool& thread_pool(int threads = 0) {
     static std::unique_ptr<parallel::ThreadPool> pool;
-    static int asked = 1;
-    if (!pool || (threads > 0 && threads != asked)) {
-        asked = std::max(threads, 1);
-        pool = std::make_unique<parallel::ThreadPool>(asked);
+    if (!pool || (threads > 0 && threads != pool->threads())) {
+        pool = std::make_unique<parallel::ThreadPool>(std::max(threads, 1));
     }
     return *pool;
 }
@@ -145,11 +143,8 @@ inline parallel::ThreadPool& thread_pool(int threads = 0) {
 /// Calls work(i, j, k) for each cell that holds fluid, with as many threads as there are.
 template <class Work>
 inline void for_all_cells(int N, const Work& work) {
-    if (thread_pool().threads() == 1) {
-        for_each_cell(N, work);
-    } else {
-        share_layers(thread_pool(), N, work);
-    }
+    parallel::ThreadPool& pool = thread_pool();
+    pool.threads() == 1 ? for_each_cell(N, work) : share_layers(pool, N, work);
 }
 
 /// What a field holds, for the walls to know how to mirror it.
