@@ -3,18 +3,13 @@
 #include "solver.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "21_3d/slips.hpp"
+#include "common/app/cube.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/colour.hpp"
 #include "common/draw/paint.hpp"
-#include "common/draw/volume.hpp"
 #include "common/io/vti.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -24,52 +19,13 @@ namespace {
 using namespace workbook;
 
 float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07_project
-float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of 1
-float sheet_opacity = 0.4f;  // of one layer of cells that is full
-
-constexpr Colour edge_colour = {90, 100, 120};
-constexpr Colour slice_colour = {200, 170, 90};
-constexpr Colour words_colour = {235, 235, 235};
-
-enum class Look { SLICES, SLICE, CUBE };
-
-/// All that the window shows.
-struct Stand {
-    FluidWithSlips fluid{40};
-    Choice view{0, {"automatic", "slices", "slice", "cube"}};
-    int axis = 2;  ///< the slice looks along x, y or z
-    int slice = 20;  ///< and is this one of its layers
-    Camera camera;
-};
-
-/// A cell of the cube.
-struct Cell3 {
-    int i, j, k;
-};
-
-/// The cell in that column and row of a slice. Along x the columns are layers, along y the rows.
-Cell3 cell_in_slice(int axis, int slice, int column, int row) {
-    switch (axis) {
-        case 0:
-            return {slice, row, column};
-        case 1:
-            return {column, slice, row};
-        default:
-            return {column, row, slice};
-    }
-}
 
 // ---- What can be said about a fluid ------------------------------------------------------------
 
+/// The sum over the fluid cells.
 double total(const Field& field) {
     double sum = 0.0;
-    for (int k = 1; k < field.N - 1; ++k) {
-        for (int j = 1; j < field.N - 1; ++j) {
-            for (int i = 1; i < field.N - 1; ++i) {
-                sum += field(i, j, k);
-            }
-        }
-    }
+    for_each_cell(field.N, [&](int i, int j, int k) { sum += field(i, j, k); });
     return sum;
 }
 
@@ -77,18 +33,12 @@ double total(const Field& field) {
 /// pass over a NaN, since a comparison with it is false.
 double largest_divergence(const Fluid& fluid) {
     double largest = 0.0;
-    for (int k = 1; k < fluid.u.N - 1; ++k) {
-        for (int j = 1; j < fluid.u.N - 1; ++j) {
-            for (int i = 1; i < fluid.u.N - 1; ++i) {
-                const double here =
-                    std::abs(double{divergence_at(fluid.u, fluid.v, fluid.w, i, j, k)});
-                if (!std::isfinite(here)) {
-                    return here;
-                }
-                largest = std::max(largest, here);
-            }
+    for_each_cell(fluid.u.N, [&](int i, int j, int k) {
+        const double here = std::abs(double{divergence_at({fluid.u, fluid.v, fluid.w}, i, j, k)});
+        if (std::isfinite(largest)) {
+            largest = std::isfinite(here) ? std::max(largest, here) : here;
         }
-    }
+    });
     return largest;
 }
 
@@ -103,258 +53,74 @@ float vorticity_at(const Fluid& fluid, int i, int j, int k) {
     return 0.5f * (u.N - 2) * std::hypot(x, y, z);
 }
 
-/// A number of each cell, and how it is shown.
-struct Quantity {
-    std::string name;
-    float (*of)(const Fluid& fluid, int i, int j, int k);
-    float full_at;  ///< 0: the largest shown
-    bool is_signed;
-    bool inside_only;  ///< it needs neighbours on all sides
-};
-
-const std::vector<Quantity>& quantities() {
-    static const std::vector<Quantity> all = {
-        {"dye", [](const Fluid& f, int i, int j, int k) { return f.density(i, j, k); }, 1.0f, false,
-         false},
+void add_fields(CubeWindow& window, const Fluid& fluid) {
+    window.fields = {
+        {"dye", [&](CubeCell c) { return fluid.density(c.i, c.j, c.k); }, 1.0f},
         {"speed",
-         [](const Fluid& f, int i, int j, int k) {
-             return std::hypot(f.u(i, j, k), f.v(i, j, k), f.w(i, j, k));
+         [&](CubeCell c) {
+             return std::hypot(fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k),
+                               fluid.w(c.i, c.j, c.k));
          },
-         0.0f, false, false},
+         0.0f},
         {"divergence",
-         [](const Fluid& f, int i, int j, int k) { return divergence_at(f.u, f.v, f.w, i, j, k); },
+         [&](CubeCell c) {
+             return divergence_at({fluid.u, fluid.v, fluid.w}, c.i, c.j, c.k);
+         },
          0.0f, true, true},
-        {"pressure", [](const Fluid& f, int i, int j, int k) { return f.pressure(i, j, k); }, 0.0f,
-         true, false},
-        {"vorticity", vorticity_at, 0.0f, false, true},
+        {"pressure", [&](CubeCell c) { return fluid.pressure(c.i, c.j, c.k); }, 0.0f, true},
+        {"vorticity", [&](CubeCell c) { return vorticity_at(fluid, c.i, c.j, c.k); }, 0.0f, false,
+         true},
     };
-    return all;
+    window.velocity = [&](CubeCell c) {
+        return std::array{fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k), fluid.w(c.i, c.j, c.k)};
+    };
 }
 
-float value_of(const Fluid& fluid, const Quantity& quantity, Cell3 cell) {
-    if (quantity.inside_only && !is_fluid(fluid.u.N, cell.i, cell.j, cell.k)) {
-        return 0.0f;
-    }
-    return quantity.of(fluid, cell.i, cell.j, cell.k);
-}
-
-/// The part of the velocity that lies in a slice, along its columns and rows.
-std::pair<float, float> velocity_in_slice(const Fluid& fluid, int axis, Cell3 cell) {
-    const auto& [i, j, k] = cell;
-    switch (axis) {
-        case 0:
-            return {fluid.w(i, j, k), fluid.v(i, j, k)};
-        case 1:
-            return {fluid.u(i, j, k), fluid.w(i, j, k)};
-        default:
-            return {fluid.u(i, j, k), fluid.v(i, j, k)};
-    }
-}
-
-// ---- Drawing -----------------------------------------------------------------------------------
-
-const Quantity& shown_quantity(const Program& program) {
-    for (const Quantity& quantity : quantities()) {
-        if (quantity.name == program.shown_field().name) {
-            return quantity;
-        }
-    }
-    return quantities().front();
-}
-
-float largest_of(const Fluid& fluid, const Quantity& quantity) {
-    const int N = fluid.u.N;
-    float largest = 1e-6f;
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                largest = std::max(largest, std::abs(quantity.of(fluid, i, j, k)));
-            }
-        }
-    }
-    return largest;
-}
-
-void draw_slice(Picture& picture, const Program& program, const Stand& stand, Rectangle area,
-                int axis, int slice) {
-    const Fluid& fluid = stand.fluid;
-    const int N = fluid.u.N;
-    const Quantity& quantity = shown_quantity(program);
-    const View view = view_in(area, N, N, true);
-    const ShownField field = {quantity.name,
-                              [&](int column, int row) {
-                                  return value_of(fluid, quantity,
-                                                  cell_in_slice(axis, slice, column, row));
-                              },
-                              quantity.full_at, quantity.is_signed};
-    draw_cells(picture, view, field);
-    if (program.shows_arrows()) {
-        const auto velocity = [&](int column, int row) {
-            return velocity_in_slice(fluid, axis, cell_in_slice(axis, slice, column, row));
-        };
-        draw_arrows(picture, view, velocity, velocity_draw_scale);
-    }
-}
-
-/// One of the three middle slices' place in the picture.
-Rectangle part_of(Rectangle area, int axis) {
-    const int width = area.width / 3;
-    return {area.x + axis * width + 2, area.y + 16, width - 4, area.height - 16};
-}
-
-/// The three middle slices, side by side, each with the axis that it looks along.
-void draw_slices(Picture& picture, const Program& program, const Stand& stand, Rectangle area) {
-    const int middle = stand.fluid.u.N / 2;
-    for (int axis = 0; axis < 3; ++axis) {
-        const Rectangle part = part_of(area, axis);
-        draw_slice(picture, program, stand, part, axis, middle);
-        picture.text(part.x + 4, area.y + 4,
-                     std::string(1, "xyz"[axis]) + " = " + std::to_string(middle), words_colour, 1);
-    }
-}
-
-/// The whole cube as half-transparent sheets. What is 0 cannot be seen.
-void draw_cube(Picture& picture, const Program& program, const Stand& stand, Rectangle area) {
-    const Fluid& fluid = stand.fluid;
-    const Quantity& quantity = shown_quantity(program);
-    const float full = quantity.full_at > 0.0f ? quantity.full_at : largest_of(fluid, quantity);
-    const int n = fluid.u.N - 2;  // walls are left out
-    // As many cells as lie one behind the other hide each other the less, the more there are.
-    const float opacity = std::min(1.0f, sheet_opacity * 40.0f / static_cast<float>(n));
-    const CubeView view(area, stand.camera);
-    draw_cube_edges(picture, view, false, edge_colour);
-    draw_sheets(picture, view, n, [&](int i, int j, int k) -> Glow {
-        const float value = quantity.of(fluid, i + 1, j + 1, k + 1) / full;
-        const float size = std::clamp(std::abs(value), 0.0f, 1.0f);
-        return {quantity.is_signed ? signed_colour(value) : sequential_colour(0.4f + 0.6f * size),
-                opacity * size};
-    });
-    draw_slice_outline(picture, view, stand.axis,
-                       (static_cast<float>(stand.slice) - 0.5f) / static_cast<float>(n),
-                       slice_colour);
-    draw_cube_edges(picture, view, true, edge_colour);
-}
-
-Look look_of(const Stand& stand, bool still) {
-    switch (stand.view.chosen) {
-        case 1:
-            return Look::SLICES;
-        case 2:
-            return Look::SLICE;
-        case 3:
-            return Look::CUBE;
-        default:
-            return still ? Look::SLICES : Look::CUBE;
-    }
-}
-
-bool draw(Picture& picture, const Program& program, const Stand& stand, Rectangle area,
-          bool still) {
-    switch (look_of(stand, still)) {
-        case Look::SLICES:
-            draw_slices(picture, program, stand, area);
-            return true;
-        case Look::CUBE:
-            draw_cube(picture, program, stand, area);
-            return true;
-        default:
-            return false;  // one slice: the program's own picture
-    }
-}
-
-// ---- The mouse ---------------------------------------------------------------------------------
-
-/// Where a pixel lies on the slice, 0 to 1 across its fluid: seen from the front, or in the cube.
-/// Where three slices are shown, the one under the mouse is the one that is drawn on.
-std::optional<Place> place_at(Stand& stand, Rectangle area, float x, float y) {
-    const int N = stand.fluid.u.N;
-    const auto n = static_cast<float>(N - 2);
-    const Look look = look_of(stand, false);
-    if (look != Look::CUBE) {
-        if (look == Look::SLICES) {
-            stand.axis = std::clamp((static_cast<int>(x) - area.x) * 3 / area.width, 0, 2);
-            stand.slice = N / 2;
-        }
-        const View view =
-            view_in(look == Look::SLICES ? part_of(area, stand.axis) : area, N, N, true);
-        return Place{((x - view.left) / view.cell - 1.0f) / n,
-                     ((y - view.top) / view.cell - 1.0f) / n};
-    }
-    const CubeView view(area, stand.camera);
-    const float depth = (static_cast<float>(stand.slice) - 0.5f) / n;
-    const std::optional<Place3> place = view.place_on(stand.axis, depth, x, y);
-    if (!place) {
-        return std::nullopt;
-    }
-    return stand.axis == 0   ? Place{place->z, place->y}
-           : stand.axis == 1 ? Place{place->x, place->z}
-                             : Place{place->x, place->y};
-}
-
-GridCell cell_at(Stand& stand, Rectangle area, float x, float y) {
-    const std::optional<Place> place = place_at(stand, area, x, y);
-    if (!place) {
-        return {-1, -1};
-    }
-    const auto n = static_cast<float>(stand.fluid.u.N - 2);
-    const Cell cell = cell_from_mouse(place->x * n + 1.0f, place->y * n + 1.0f, 1.0f);
-    return {cell.i, cell.j};
-}
-
-/// The brush is as deep as it is wide.
-void apply(Stand& stand, const Stroke& stroke) {
-    Fluid& fluid = stand.fluid;
-    const float right = velocity_add_scale * stroke.dx;
-    const float down = velocity_add_scale * stroke.dy;
-    const int depth = std::max(1, fluid.u.N / 16);
-    const int nearest = stand.slice - (depth - 1) / 2;
-    for (int slice = nearest; slice < nearest + depth; ++slice) {
-        const Cell3 cell = cell_in_slice(stand.axis, slice, stroke.i, stroke.j);
-        if (stroke.dye) {
-            add_density(fluid, cell.i, cell.j, cell.k, 1.0f);
-        }
-        const std::array<float, 3> push = stand.axis == 0   ? std::array{0.0f, down, right}
-                                          : stand.axis == 1 ? std::array{right, 0.0f, down}
-                                                            : std::array{right, down, 0.0f};
-        add_velocity(fluid, cell.i, cell.j, cell.k, push[0], push[1], push[2]);
-    }
-}
-
-/// Two jets of dye that cross, one a little above the other.
-void set_jets(Fluid& fluid) {
-    const auto n = static_cast<float>(fluid.u.N - 2);
-    for (int k = 1; k < fluid.u.N - 1; ++k) {
-        for (int j = 1; j < fluid.u.N - 1; ++j) {
-            for (int i = 1; i < fluid.u.N - 1; ++i) {
-                const float x = (static_cast<float>(i) - 0.5f) / n;
-                const float y = (static_cast<float>(j) - 0.5f) / n;
-                const float z = (static_cast<float>(k) - 0.5f) / n;
-                if (x > 0.1f && x < 0.35f && std::hypot(y - 0.45f, z - 0.5f) < 0.09f) {
-                    add_density(fluid, i, j, k, 3.0f);
-                    add_velocity(fluid, i, j, k, 1.2f, 0.0f, 0.0f);
-                }
-                if (z > 0.1f && z < 0.35f && std::hypot(x - 0.6f, y - 0.55f) < 0.09f) {
-                    add_density(fluid, i, j, k, 3.0f);
-                    add_velocity(fluid, i, j, k, 0.0f, -0.3f, 1.2f);
-                }
-            }
-        }
-    }
-}
-
-// ---- The program -------------------------------------------------------------------------------
-
-std::string description(const Stand& stand, int column, int row) {
-    const Fluid& fluid = stand.fluid;
-    const auto [i, j, k] = cell_in_slice(stand.axis, stand.slice, column, row);
+std::string description(const Fluid& fluid, CubeCell cell) {
+    const auto [i, j, k] = cell;
     return "(" + std::to_string(i) + "," + std::to_string(j) + "," + std::to_string(k) + ") IX " +
            std::to_string(fluid.density.IX(i, j, k)) + " dye " +
            short_number(fluid.density(i, j, k)) + " u " + short_number(fluid.u(i, j, k)) + " v " +
            short_number(fluid.v(i, j, k)) + " w " + short_number(fluid.w(i, j, k));
 }
 
-void add_parameters(Program& program, Stand& stand) {
-    FluidWithSlips& fluid = stand.fluid;
+// ---- The mouse, and a scene --------------------------------------------------------------------
+
+/// The brush is as deep as it is wide.
+void apply(Fluid& fluid, const CubeWindow& window, const Stroke& stroke) {
+    const auto [du, dv, dw] =
+        window.in_cube(velocity_add_scale * stroke.dx, velocity_add_scale * stroke.dy);
+    const int depth = std::max(1, fluid.u.N / 16);
+    for (int layer = 0; layer < depth; ++layer) {
+        const CubeCell cell = window.cell(stroke.i, stroke.j, (depth - 1) / 2 - layer);
+        if (stroke.dye) {
+            add_density(fluid, cell.i, cell.j, cell.k, 1.0f);
+        }
+        add_velocity(fluid, cell.i, cell.j, cell.k, {du, dv, dw});
+    }
+}
+
+/// Two jets of dye that cross, one a little above the other.
+void set_jets(Fluid& fluid) {
+    const auto n = static_cast<float>(fluid.u.N - 2);
+    for_each_cell(fluid.u.N, [&](int i, int j, int k) {
+        const float x = (static_cast<float>(i) - 0.5f) / n;
+        const float y = (static_cast<float>(j) - 0.5f) / n;
+        const float z = (static_cast<float>(k) - 0.5f) / n;
+        if (x > 0.1f && x < 0.35f && std::hypot(y - 0.45f, z - 0.5f) < 0.09f) {
+            add_density(fluid, i, j, k, 3.0f);
+            add_velocity(fluid, i, j, k, {1.2f, 0.0f, 0.0f});
+        }
+        if (z > 0.1f && z < 0.35f && std::hypot(x - 0.6f, y - 0.55f) < 0.09f) {
+            add_density(fluid, i, j, k, 3.0f);
+            add_velocity(fluid, i, j, k, {0.0f, -0.3f, 1.2f});
+        }
+    });
+}
+
+// ---- The program -------------------------------------------------------------------------------
+
+void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid) {
     Slips& slips = fluid.slips;
     program.parameters = {
         {"diff", &fluid.diff, "how fast dye spreads"},
@@ -364,9 +130,9 @@ void add_parameters(Program& program, Stand& stand) {
         {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
         {"project_velocity", &fluid.project_velocity, "velocity is projected"},
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
-        {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-        {"sheet_opacity", &sheet_opacity, "of one layer in the cube's picture", 1.0},
-        {"view", &stand.view, "what is shown"},
+        {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
+        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
+        {"view", &window.view, "what is shown"},
         {"slip_corners", &slips.corners, "a corner weighs 0.33 three times"},
         {"slip_corner_index", &slips.corner_index, "one corner reads behind the array"},
         {"slip_edges", &slips.edges, "edges are never written"},
@@ -375,52 +141,6 @@ void add_parameters(Program& program, Stand& stand) {
         {"slip_whole_numbers", &slips.whole_numbers, "diff and visc are cut to whole numbers"},
         {"slip_divergence", &slips.divergence, "the divergence times N, not over N"},
         {"slip_explicit_update", &slips.explicit_update, "diffusion by a step forward in time"},
-    };
-}
-
-void add_keys(Program& program, Stand& stand) {
-    const auto look_along = [&](int axis) {
-        stand.axis = axis;
-        stand.slice = std::clamp(stand.slice, 1, stand.fluid.u.N - 2);
-        if (look_of(stand, false) == Look::SLICES) {
-            stand.view.chosen = 2;
-        }
-    };
-    program.keys = {
-        {'x', "slices along x", [=] { look_along(0); }},
-        {'y', "slices along y", [=] { look_along(1); }},
-        {'z', "slices along z", [=] { look_along(2); }},
-        {'c', "the cube, one slice, or three",
-         [&] {
-             const Look look = look_of(stand, false);
-             stand.view.chosen = look == Look::CUBE ? 2 : look == Look::SLICE ? 1 : 3;
-         }},
-        {'p', "projection on or off",
-         [&] { stand.fluid.project_velocity = !stand.fluid.project_velocity; }},
-    };
-    program.wheel_meaning = "nearer or farther slice";
-    program.wheel = [&](int steps) {
-        if (look_of(stand, false) != Look::SLICES) {  // those three are always the middle ones
-            stand.slice = std::clamp(stand.slice + steps, 1, stand.fluid.u.N - 2);
-        }
-    };
-    program.turn = [&](float dx, float dy) { stand.camera.drag(dx, dy); };
-}
-
-void add_fields_and_state(Program& program, Stand& stand) {
-    Fluid& fluid = stand.fluid;
-    for (const Quantity& quantity : quantities()) {
-        const auto value = [&stand, &quantity](int column, int row) {
-            return value_of(stand.fluid, quantity,
-                            cell_in_slice(stand.axis, stand.slice, column, row));
-        };
-        program.fields.push_back({quantity.name, value, quantity.full_at, quantity.is_signed});
-    }
-    program.state = {
-        {"density", [&](int i, int j, int k) -> float& { return fluid.density(i, j, k); }},
-        {"u", [&](int i, int j, int k) -> float& { return fluid.u(i, j, k); }},
-        {"v", [&](int i, int j, int k) -> float& { return fluid.v(i, j, k); }},
-        {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
     };
 }
 
@@ -435,64 +155,53 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 }
 
 /// What the window shows, and what the mouse does.
-Program make_program(Stand& stand) {
+Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
     Program program("21_3d", "Ash's cube");
-    FluidWithSlips& fluid = stand.fluid;
-    program.shape = Shape::cube;
     program.N = fluid.u.N;
     program.reset = [&](int N) {
         fluid = FluidWithSlips(N);
-        stand.slice = N / 2;
+        window.begin(N);
     };
     program.step = [&](float dt) {
         any_of(fluid.slips) ? step(fluid, dt) : step(static_cast<Fluid&>(fluid), dt);
     };
-    program.stroke = [&](const Stroke& stroke) { apply(stand, stroke); };
+    program.stroke = [&](const Stroke& stroke) { apply(fluid, window, stroke); };
     program.own_scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
     program.arrays = 10;
-    program.threads = &fluid.threads;
     program.why_no_save = [&]() -> std::string {
-        return stand.fluid.slips.first_guess
+        return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
     };
     program.outputs = {{"--vti", "write dye and velocity for ParaView",
                         [&](const OutputFile& output) { write_vti(fluid, output); }}};
-    program.velocity = [&](int column, int row) {
-        return velocity_in_slice(fluid, stand.axis,
-                                 cell_in_slice(stand.axis, stand.slice, column, row));
-    };
-    program.arrow_scale = &velocity_draw_scale;
-    program.walls_have_values = true;
     program.readouts = {{"dye", [&] { return total(fluid.density); }},
                         {"max div", [&] { return largest_divergence(fluid); }},
-                        {"slice", [&] { return 1.0 * stand.slice; }}};
-    program.describe = [&](int column, int row) { return description(stand, column, row); };
-    program.place_at = [&](Rectangle area, float x, float y) {
-        return place_at(stand, area, x, y);
+                        {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
+    program.describe = [&](int column, int row) {
+        return description(fluid, window.cell(column, row));
     };
-    program.cell_at = [&](Rectangle area, float x, float y) { return cell_at(stand, area, x, y); };
-    add_fields_and_state(program, stand);
-    add_parameters(program, stand);
+    program.state = {
+        {"density", [&](int i, int j, int k) -> float& { return fluid.density(i, j, k); }},
+        {"u", [&](int i, int j, int k) -> float& { return fluid.u(i, j, k); }},
+        {"v", [&](int i, int j, int k) -> float& { return fluid.v(i, j, k); }},
+        {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
+    };
+    add_parameters(program, window, fluid);
     return program;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Stand stand;
-    Program program = make_program(stand);
-    add_keys(program, stand);
-    program.draw = [&](Picture& picture, Rectangle area) {
-        return draw(picture, program, stand, area, false);
-    };
-    program.draw_still = [&](Picture& picture, Rectangle area) {
-        return draw(picture, program, stand, area, true);
-    };
-    program.picture_size = [&](bool still) {
-        return look_of(stand, still) == Look::SLICES ? Size{960, 460} : Size{640, 700};
-    };
+    FluidWithSlips fluid(40);
+    CubeWindow window;
+    add_fields(window, fluid);
+    Program program = make_program(window, fluid);
+    window.connect(program);
+    program.keys.push_back(
+        {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});
     program.numbers = numbers;
 
     return program.run(argc, argv);

@@ -22,7 +22,7 @@ double largest_divergence(const Fluid& fluid) {
         for (int j = 1; j < fluid.u.N - 1; ++j) {
             for (int i = 1; i < fluid.u.N - 1; ++i) {
                 const double here =
-                    std::abs(double{divergence_at(fluid.u, fluid.v, fluid.w, i, j, k)});
+                    std::abs(double{divergence_at({fluid.u, fluid.v, fluid.w}, i, j, k)});
                 if (!std::isfinite(here)) {
                     return here;
                 }
@@ -39,7 +39,7 @@ double rms_divergence(const Fluid& fluid) {
     for (int k = 1; k < N - 1; ++k) {
         for (int j = 1; j < N - 1; ++j) {
             for (int i = 1; i < N - 1; ++i) {
-                sum += std::pow(divergence_at(fluid.u, fluid.v, fluid.w, i, j, k), 2);
+                sum += std::pow(divergence_at({fluid.u, fluid.v, fluid.w}, i, j, k), 2);
             }
         }
     }

@@ -34,15 +34,9 @@ inline void diffuse_explicitly(BoundaryType boundary, Field& x, const Field& x0,
                                float dt) {
     const int N = x.N;
     const float a = dt * rate * (N - 2) * (N - 2);
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                const float neighbours = x0(i, j, k - 1) + x0(i, j, k + 1) + x0(i, j - 1, k) +
-                                         x0(i, j + 1, k) + x0(i + 1, j, k) + x0(i - 1, j, k);
-                x(i, j, k) = x0(i, j, k) + a * (neighbours - 6.0f * x0(i, j, k));
-            }
-        }
-    }
+    for_each_cell(N, [&](int i, int j, int k) {
+        x(i, j, k) = x0(i, j, k) + a * (neighbours_at(x0, i, j, k) - 6.0f * x0(i, j, k));
+    });
     set_bnd(boundary, x);
 }
 
@@ -51,8 +45,8 @@ inline void diffuse_explicitly(BoundaryType boundary, Field& x, const Field& x0,
 /// its cells: beyond the right wall the next row begins, beyond the lower one the next layer, and
 /// beyond the last layer the array is at its end. There, 2 N N + 2 N + 2 numbers at most, the
 /// original read whatever came next in memory; this finds 0.
-inline void advect_as_printed(BoundaryType boundary, Field& d, const Field& d0, const Field& u,
-                              const Field& v, const Field& w, float dt) {
+inline void advect_as_printed(BoundaryType boundary, Field& d, const Field& d0, const Flow& flow,
+                              float dt) {
     const int N = d.N;
     const float dt0 = dt * (N - 2);
     Field found(N + 2);
@@ -64,15 +58,11 @@ inline void advect_as_printed(BoundaryType boundary, Field& d, const Field& d0, 
             }
         }
     }
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                d(i, j, k) =
-                    interpolate(found, source_at(i - dt0 * u(i, j, k), j - dt0 * v(i, j, k),
-                                                 k - dt0 * w(i, j, k), N + 2));
-            }
-        }
-    }
+    for_each_cell(N, [&](int i, int j, int k) {
+        d(i, j, k) =
+            interpolate(found, source_at(i - dt0 * flow.u(i, j, k), j - dt0 * flow.v(i, j, k),
+                                         k - dt0 * flow.w(i, j, k), N + 2));
+    });
     set_bnd(boundary, d);
 }
 
@@ -114,26 +104,24 @@ inline void diffuse_with_slips(const FluidWithSlips& fluid, BoundaryType boundar
     spoil_walls(x, fluid.slips);
 }
 
-/// Carries x along (u, v, w) as the fluid's slips have it; x_prev keeps what it was.
+/// Carries x along the flow as the fluid's slips have it; x_prev keeps what it was.
 inline void advect_with_slips(const FluidWithSlips& fluid, BoundaryType boundary, Field& x,
-                              const Field& x_prev, const Field& u, const Field& v, const Field& w,
-                              float dt) {
+                              const Field& x_prev, const Flow& flow, float dt) {
     if (fluid.slips.clamp) {
-        advect_as_printed(boundary, x, x_prev, u, v, w, dt);
+        advect_as_printed(boundary, x, x_prev, flow, dt);
     } else {
-        advect(boundary, x, x_prev, u, v, w, dt, fluid.threads);
+        advect(boundary, x, x_prev, flow, dt);
     }
     spoil_walls(x, fluid.slips);
 }
 
 /// Projects with the divergence multiplied by N where the article divides by it, as a comment there
 /// proposes. That makes it N N times too large, and with it, as every equation here is linear, the
-/// pressure and its push.
+/// pressure and its gradient.
 inline void project_times_n(Fluid& fluid) {
     const Field before[] = {fluid.u, fluid.v, fluid.w};
     Field* const after[] = {&fluid.u, &fluid.v, &fluid.w};
-    project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-            fluid.threads);
+    project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     const float times = fluid.u.N * fluid.u.N;
     for (std::size_t cell = 0; cell < fluid.u.cells.size(); ++cell) {
         for (int n = 0; n < 3; ++n) {
@@ -153,36 +141,26 @@ inline void project_with_slips(FluidWithSlips& fluid) {
     if (fluid.slips.divergence) {
         project_times_n(fluid);
     } else {
-        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-                fluid.threads);
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     }
     spoil_walls(fluid.u, fluid.slips);
     spoil_walls(fluid.v, fluid.slips);
     spoil_walls(fluid.w, fluid.slips);
 }
 
-/// diffuse_components, as the fluid's slips have it.
-inline void diffuse_components(FluidWithSlips& fluid, float dt) {
-    if (fluid.slips.first_guess) {  // his two scratch arrays served the last projection in between
-        fluid.u_prev = fluid.pressure;
-        fluid.v_prev = fluid.divergence;
-    }
-    const struct {
-        BoundaryType boundary;
-        Field& now;
-        Field& prev;
-    } parts[] = {{BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev},
-                 {BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev},
-                 {BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev}};
-    share_out(fluid.threads, 0, 2, [&](int n) {
-        diffuse_with_slips(fluid, parts[n].boundary, parts[n].now, parts[n].prev, fluid.visc, dt);
-    });
-}
-
 /// velocity_step, as the fluid's slips have it.
 inline void velocity_step(FluidWithSlips& fluid, float dt) {
     if (fluid.diffuse_velocity) {
-        diffuse_components(fluid, dt);
+        if (fluid.slips.first_guess) {  // his two scratch arrays served the last projection
+            fluid.u_prev = fluid.pressure;
+            fluid.v_prev = fluid.divergence;
+        }
+        diffuse_with_slips(fluid, BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev,
+                           fluid.visc, dt);
+        diffuse_with_slips(fluid, BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev,
+                           fluid.visc, dt);
+        diffuse_with_slips(fluid, BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.visc,
+                           dt);
     }
     if (fluid.project_velocity) {
         project_with_slips(fluid);
@@ -191,12 +169,12 @@ inline void velocity_step(FluidWithSlips& fluid, float dt) {
         fluid.u_prev = fluid.u;
         fluid.v_prev = fluid.v;
         fluid.w_prev = fluid.w;
-        advect_with_slips(fluid, BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev,
-                          fluid.u_prev, fluid.v_prev, fluid.w_prev, dt);
-        advect_with_slips(fluid, BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev,
-                          fluid.u_prev, fluid.v_prev, fluid.w_prev, dt);
-        advect_with_slips(fluid, BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.u_prev,
-                          fluid.v_prev, fluid.w_prev, dt);
+        const Flow before = {fluid.u_prev, fluid.v_prev, fluid.w_prev};
+        advect_with_slips(fluid, BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, before,
+                          dt);
+        advect_with_slips(fluid, BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, before,
+                          dt);
+        advect_with_slips(fluid, BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, before, dt);
     }
     if (fluid.project_velocity) {
         project_with_slips(fluid);
@@ -211,6 +189,6 @@ inline void step(FluidWithSlips& fluid, float dt) {
                        dt);
 
     fluid.density_prev = fluid.density;  // advect must not read the field that it writes
-    advect_with_slips(fluid, BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.u,
-                      fluid.v, fluid.w, dt);
+    advect_with_slips(fluid, BoundaryType::SCALAR, fluid.density, fluid.density_prev,
+                      {fluid.u, fluid.v, fluid.w}, dt);
 }

@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <future>
 #include <utility>
 #include <vector>
 
@@ -37,7 +36,6 @@ struct Fluid {
     float diff = 0.0001f;  ///< how fast dye spreads, in squares of the cube's width a second
     float visc = 0.0001f;  ///< how fast u, v and w spread: the fluid's viscosity
     int iterations = 4;  ///< relaxation sweeps spent on each of them, and on the pressure
-    int threads = 1;  ///< how many work at once; the result is the same to the last bit
     bool diffuse_velocity = true;  ///< may be switched off, to see what it does
     bool advect_velocity = true;  ///< likewise
     bool project_velocity = true;  ///< likewise
@@ -61,6 +59,11 @@ struct Cell {
     int i, j;
 };
 
+/// A number for each direction: right, down and away from you.
+struct Vector {
+    float x, y, z;
+};
+
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
 /// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
 /// rounded down: cutting the decimals off would bring those points into cell 0.
@@ -72,6 +75,18 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 /// Says whether (i, j, k) is one of the (N - 2)^3 cells that hold fluid.
 inline bool is_fluid(int N, int i, int j, int k) {
     return 1 <= i && i < N - 1 && 1 <= j && j < N - 1 && 1 <= k && k < N - 1;
+}
+
+/// Calls work(i, j, k) for each cell that holds fluid, in the order in which they lie in memory.
+template <class Work>
+inline void for_each_cell(int N, const Work& work) {
+    for (int k = 1; k < N - 1; ++k) {
+        for (int j = 1; j < N - 1; ++j) {
+            for (int i = 1; i < N - 1; ++i) {
+                work(i, j, k);
+            }
+        }
+    }
 }
 
 /// What a field holds, for the walls to know how to mirror it.
@@ -142,39 +157,17 @@ inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
 
 /// Pushes the fluid in cell (i, j, k). Walls do not move: a cell in the wall, or outside, is left
 /// alone.
-inline void add_velocity(Fluid& fluid, int i, int j, int k, float du, float dv, float dw) {
+inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector push) {
     if (!is_fluid(fluid.u.N, i, j, k)) {
         return;
     }
-    fluid.u(i, j, k) += du;
-    fluid.v(i, j, k) += dv;
-    fluid.w(i, j, k) += dw;
+    fluid.u(i, j, k) += push.x;
+    fluid.v(i, j, k) += push.y;
+    fluid.w(i, j, k) += push.z;
     if (touches_wall(fluid.u.N, i, j, k)) {
         set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
         set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
         set_bnd(BoundaryType::VELOCITY_DEPTH, fluid.w);
-    }
-}
-
-/// Does work(n) for each n from `first` to `last`, shared out among `threads` of them: each takes a
-/// run of neighbours. As long as no work reads what another writes, the result does not depend on
-/// how many there are.
-template <class Work>
-inline void share_out(int threads, int first, int last, const Work& work) {
-    const int count = last - first + 1;
-    const int parts = std::clamp(threads, 1, std::max(count, 1));
-    const auto do_part = [&](int part) {
-        for (int n = first + count * part / parts; n < first + count * (part + 1) / parts; ++n) {
-            work(n);
-        }
-    };
-    std::vector<std::future<void>> others;
-    for (int part = 1; part < parts; ++part) {
-        others.push_back(std::async(std::launch::async, do_part, part));
-    }
-    do_part(0);
-    for (std::future<void>& other : others) {
-        other.get();
     }
 }
 
@@ -185,9 +178,10 @@ struct Source {
 };
 
 /// Finds what surrounds the point (x, y, z), measured in cells, so that (7, 4, 2) is the centre of
-/// cell (7, 4, 2). A point beyond the walls is first pulled in to half a cell from the border: then
-/// all eight cells exist. Even a point that is not a number ends inside, since a comparison with
-/// NaN is false (std::clamp would let it through).
+/// cell (7, 4, 2). A point beyond a wall is first pulled in to that wall's inner face, half way
+/// between the wall cell's centre and the fluid cell's: there all eight cells exist. Even a point
+/// that is not a number ends inside, since a comparison with NaN is false (std::clamp would let it
+/// through).
 inline Source source_at(float x, float y, float z, int N) {
     x = std::max(0.5f, std::min(x, N - 1.5f));
     y = std::max(0.5f, std::min(y, N - 1.5f));
@@ -201,7 +195,7 @@ inline Source source_at(float x, float y, float z, int N) {
     return {i0, j0, k0, 1.0f - s1, s1, 1.0f - t1, t1, 1.0f - u1, u1};
 }
 
-/// The average of the eight cells, each with its weight.
+/// Returns the average of the eight cells, each with its weight.
 inline float interpolate(const Field& d0, const Source& source) {
     const auto& [i0, j0, k0, s0, s1, t0, t1, u0, u1] = source;
     return u0 * (t0 * (s0 * d0(i0, j0, k0) + s1 * d0(i0 + 1, j0, k0)) +
@@ -210,65 +204,61 @@ inline float interpolate(const Field& d0, const Source& source) {
                  t1 * (s0 * d0(i0, j0 + 1, k0 + 1) + s1 * d0(i0 + 1, j0 + 1, k0 + 1)));
 }
 
-/// Carries `d0` along the velocity (u, v, w) for `dt` seconds into `d`, which must be another
-/// field. No cell waits for another one here, so `threads` may share the layers.
+/// The velocity in every cell, as three fields that belong to somebody else.
+struct Flow {
+    const Field &u, &v, &w;
+};
+
+/// Finds the departure point of what the flow brings into cell (i, j, k), in a step in which a
+/// velocity of 1 crosses `dt0` cells.
+inline Source departure_at(const Flow& flow, float dt0, int i, int j, int k) {
+    return source_at(i - dt0 * flow.u(i, j, k), j - dt0 * flow.v(i, j, k),
+                     k - dt0 * flow.w(i, j, k), flow.u.N);
+}
+
+/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
-inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Field& u, const Field& v,
-                   const Field& w, float dt, int threads = 1) {
+inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Flow& flow, float dt) {
     const int N = d.N;
     const float dt0 = dt * (N - 2);  // velocity is in domain widths, the grid counts in cells
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                d(i, j, k) = interpolate(d0, source_at(i - dt0 * u(i, j, k), j - dt0 * v(i, j, k),
-                                                       k - dt0 * w(i, j, k), N));
-            }
-        }
+    for_each_cell(N, [&](int i, int j, int k) {
+        d(i, j, k) = interpolate(d0, departure_at(flow, dt0, i, j, k));
     });
     set_bnd(boundary, d);
+}
+
+/// Returns the sum of the six neighbours of cell (i, j, k). The left one comes last: a sweep has
+/// only just found it, and while the machine waits for it, it can add up the others.
+inline float neighbours_at(const Field& x, int i, int j, int k) {
+    return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
+           x(i - 1, j, k);
 }
 
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
 /// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a.
-/// (Each cell waits for the one before it: threads would be of no use.)
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
-    const int N = x.N;
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
+    const auto relax = [&](int i, int j, int k) {
+        x(i, j, k) = (x0(i, j, k) + a * neighbours_at(x, i, j, k)) * c_recip;
+    };
     for (int sweep = 0; sweep < iterations; ++sweep) {
-        for (int k = 1; k < N - 1; ++k) {
-            for (int j = 1; j < N - 1; ++j) {
-                for (int i = 1; i < N - 1; ++i) {
-                    // The left neighbour comes last: it has only just been found, and while the
-                    // machine waits for it, it can add up the others.
-                    const float neighbours = x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) +
-                                             x(i, j + 1, k) + x(i + 1, j, k) + x(i - 1, j, k);
-                    x(i, j, k) = (x0(i, j, k) + a * neighbours) * c_recip;
-                }
-            }
-        }
+        for_each_cell(x.N, relax);
         set_bnd(boundary, x);
     }
 }
 
 /// How far x is from solving lin_solve's equations: the largest error among them.
 inline float residual(const Field& x, const Field& x0, float a, float c) {
-    const int N = x.N;
     float largest = 0.0f;
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                const float neighbours = x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) +
-                                         x(i, j + 1, k) + x(i + 1, j, k) + x(i - 1, j, k);
-                largest =
-                    std::max(largest, std::abs(x0(i, j, k) + a * neighbours - c * x(i, j, k)));
-            }
-        }
-    }
+    for_each_cell(x.N, [&](int i, int j, int k) {
+        const float error = x0(i, j, k) + a * neighbours_at(x, i, j, k) - c * x(i, j, k);
+        largest = std::max(largest, std::abs(error));
+    });
     return largest;
 }
 
@@ -285,63 +275,52 @@ inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate
 /// How much more flows out of cell (i, j, k) than into it, per second: the change of u from the
 /// left neighbour to the right one, of v from the upper to the lower, and of w from the one in
 /// front to the one behind, over the 2 h between them.
-inline float divergence_at(const Field& u, const Field& v, const Field& w, int i, int j, int k) {
+inline float divergence_at(const Flow& flow, int i, int j, int k) {
+    const auto& [u, v, w] = flow;
     const float h = 1.0f / (u.N - 2);  // the width of a cell, in domain widths
     return (u(i + 1, j, k) - u(i - 1, j, k) + v(i, j + 1, k) - v(i, j - 1, k) + w(i, j, k + 1) -
             w(i, j, k - 1)) /
            (2.0f * h);
 }
 
+/// Returns how fast the pressure rises at cell (i, j, k): its change from the left neighbour to the
+/// right one, from the upper to the lower, and from the one in front to the one behind, over the
+/// 2 h between them.
+inline Vector gradient_at(const Field& pressure, int i, int j, int k) {
+    const float h = 1.0f / (pressure.N - 2);
+    return {(pressure(i + 1, j, k) - pressure(i - 1, j, k)) / (2.0f * h),
+            (pressure(i, j + 1, k) - pressure(i, j - 1, k)) / (2.0f * h),
+            (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h)};
+}
+
 /// Takes out of the velocity what flows together or apart, and keeps what turns.
 ///
-/// Finds the pressure whose push, its gradient, has the same divergence as the velocity (a
-/// relaxation from 0, in `iterations` sweeps) and subtracts that push. `pressure` and `divergence`
-/// are overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves
-/// mass and a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0,
+/// in `iterations` sweeps) and subtracts that gradient. `pressure` and `divergence` are
+/// overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and
+/// a gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
-                    int iterations, int threads = 1) {
+                    int iterations) {
     const int N = u.N;
     const float h = 1.0f / (N - 2);
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                divergence(i, j, k) = -h * h * divergence_at(u, v, w, i, j, k);
-                pressure(i, j, k) = 0.0f;
-            }
-        }
+    for_each_cell(N, [&](int i, int j, int k) {
+        divergence(i, j, k) = -h * h * divergence_at({u, v, w}, i, j, k);
+        pressure(i, j, k) = 0.0f;
     });
     set_bnd(BoundaryType::SCALAR, divergence);
     set_bnd(BoundaryType::SCALAR, pressure);
 
     lin_solve(BoundaryType::SCALAR, pressure, divergence, 1.0f, 6.0f, iterations);
 
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                u(i, j, k) -= (pressure(i + 1, j, k) - pressure(i - 1, j, k)) / (2.0f * h);
-                v(i, j, k) -= (pressure(i, j + 1, k) - pressure(i, j - 1, k)) / (2.0f * h);
-                w(i, j, k) -= (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h);
-            }
-        }
+    for_each_cell(N, [&](int i, int j, int k) {
+        const auto [x, y, z] = gradient_at(pressure, i, j, k);
+        u(i, j, k) -= x;
+        v(i, j, k) -= y;
+        w(i, j, k) -= z;
     });
     set_bnd(BoundaryType::VELOCITY_HORIZONTAL, u);
     set_bnd(BoundaryType::VELOCITY_VERTICAL, v);
     set_bnd(BoundaryType::VELOCITY_DEPTH, w);
-}
-
-/// Spreads u, v and w like the dye. None of the three looks at another, so they may do it at once.
-inline void diffuse_components(Fluid& fluid, float dt) {
-    const struct {
-        BoundaryType boundary;
-        Field& now;
-        Field& prev;
-    } parts[] = {{BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev},
-                 {BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev},
-                 {BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev}};
-    share_out(fluid.threads, 0, 2, [&](int n) {
-        parts[n].prev = parts[n].now;
-        diffuse(parts[n].boundary, parts[n].now, parts[n].prev, fluid.visc, dt, fluid.iterations);
-    });
 }
 
 /// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
@@ -349,26 +328,30 @@ inline void diffuse_components(Fluid& fluid, float dt) {
 /// follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {
-        diffuse_components(fluid, dt);
+        fluid.u_prev = fluid.u;
+        fluid.v_prev = fluid.v;
+        fluid.w_prev = fluid.w;
+        diffuse(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, fluid.visc, dt,
+                fluid.iterations);
+        diffuse(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, fluid.visc, dt,
+                fluid.iterations);
+        diffuse(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.visc, dt,
+                fluid.iterations);
     }
     if (fluid.project_velocity) {
-        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-                fluid.threads);
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     }
     if (fluid.advect_velocity) {
         fluid.u_prev = fluid.u;
         fluid.v_prev = fluid.v;
         fluid.w_prev = fluid.w;
-        advect(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
-        advect(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
-        advect(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
+        const Flow before = {fluid.u_prev, fluid.v_prev, fluid.w_prev};
+        advect(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, before, dt);
+        advect(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, before, dt);
+        advect(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, before, dt);
     }
     if (fluid.project_velocity) {
-        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-                fluid.threads);
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     }
 }
 
@@ -381,6 +364,6 @@ inline void step(Fluid& fluid, float dt) {
             fluid.iterations);
 
     fluid.density_prev = fluid.density;  // advect must not read the field that it writes
-    advect(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.u, fluid.v, fluid.w, dt,
-           fluid.threads);
+    advect(BoundaryType::SCALAR, fluid.density, fluid.density_prev, {fluid.u, fluid.v, fluid.w},
+           dt);
 }

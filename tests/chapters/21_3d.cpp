@@ -33,6 +33,7 @@ bool same_bytes(const Fluid& a, const Fluid& b) {
 struct Velocity {
     Field u, v, w;
     explicit Velocity(int N) : u(N), v(N), w(N) {}
+    operator Flow() const { return {u, v, w}; }
     void refresh_walls() {
         set_bnd(BoundaryType::VELOCITY_HORIZONTAL, u);
         set_bnd(BoundaryType::VELOCITY_VERTICAL, v);
@@ -83,16 +84,15 @@ Field project(Velocity& velocity, int iterations) {
 
 double rms_divergence(const Velocity& velocity) {
     double sum = 0.0;
-    for_fluid(velocity.u.N, [&](int i, int j, int k) {
-        sum += std::pow(divergence_at(velocity.u, velocity.v, velocity.w, i, j, k), 2);
-    });
+    for_fluid(velocity.u.N,
+              [&](int i, int j, int k) { sum += std::pow(divergence_at(velocity, i, j, k), 2); });
     return std::sqrt(sum / std::pow(velocity.u.N - 2, 3));
 }
 
 double largest_divergence(const Velocity& velocity) {
     double most = 0.0;
     for_fluid(velocity.u.N, [&](int i, int j, int k) {
-        const double here = divergence_at(velocity.u, velocity.v, velocity.w, i, j, k);
+        const double here = divergence_at(velocity, i, j, k);
         most = larger(most, std::abs(here));
     });
     return most;
@@ -147,8 +147,7 @@ Eigen::VectorXd exact_pressure(const Velocity& velocity) {
     const int N = velocity.u.N;
     Field b(N);
     for_fluid(N, [&](int i, int j, int k) {
-        b(i, j, k) = -divergence_at(velocity.u, velocity.v, velocity.w, i, j, k) /
-                     static_cast<float>((N - 2) * (N - 2));
+        b(i, j, k) = -divergence_at(velocity, i, j, k) / static_cast<float>((N - 2) * (N - 2));
     });
     Eigen::SparseMatrix<double> A = matrix(N, 1.0, 6.0, BoundaryType::SCALAR);
     A.coeffRef(0, 0) += 1.0;
@@ -293,7 +292,7 @@ TEST_CASE("a constant field stays constant everywhere, edges and corners include
         }
     }
     {
-        advect(BoundaryType::SCALAR, x, x0, flow.u, flow.v, flow.w, 2.0f);
+        advect(BoundaryType::SCALAR, x, x0, flow, 2.0f);
         INFO("carried: do the eight weights add up to 1? does advect end with set_bnd?");
         for (const float cell : x.cells) {
             REQUIRE_THAT(cell, WithinAbs(0.75, 1e-6));
@@ -327,7 +326,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[21_3d]") {
                                                     {1, 1, 1},
                                                     {2, 2, 2}}) {
         add_density(fluid, i, j, k, 1.0f + 0.1f * static_cast<float>(i));
-        add_velocity(fluid, i, j, k, 1.0f, 0.5f, 0.25f);
+        add_velocity(fluid, i, j, k, {1.0f, 0.5f, 0.25f});
         check_walls(fluid.density, BoundaryType::SCALAR);
         check_walls(fluid.u, BoundaryType::VELOCITY_HORIZONTAL);
         check_walls(fluid.v, BoundaryType::VELOCITY_VERTICAL);
@@ -341,7 +340,7 @@ TEST_CASE("what is put beside a wall shows in the wall at once", "[21_3d]") {
     for (const auto& [i, j, k] : std::vector<Place>{
              {0, 3, 2}, {5, 3, 2}, {3, 0, 2}, {3, 5, 2}, {3, 2, 0}, {3, 2, 5}, {-9, 99, 2}}) {
         add_density(fluid, i, j, k, 1.0f);
-        add_velocity(fluid, i, j, k, 1.0f, 1.0f, 1.0f);
+        add_velocity(fluid, i, j, k, {1.0f, 1.0f, 1.0f});
     }
     INFO("a cell in a wall, or outside, is left alone");
     CHECK(same_bytes(fluid, before));
@@ -357,7 +356,7 @@ TEST_CASE("every operator leaves the walls in order", "[21_3d]") {
         Field x(6);
         {
             INFO("after advect: does it end with set_bnd?");
-            advect(boundary, x, x0, flow.u, flow.v, flow.w, 0.1f);
+            advect(boundary, x, x0, flow, 0.1f);
             REQUIRE(largest(x) > 0.1);
             check_walls(x, boundary);
         }
@@ -475,7 +474,10 @@ TEST_CASE("each sweep goes on from the one before, walls included", "[21_3d]") {
     REQUIRE(at_once(3, 2, 0) == -at_once(3, 2, 1));
     INFO("set_bnd belongs into the loop over the sweeps, not after it");
     CHECK(same_bytes(at_once, one_by_one));
-    INFO("a sweep uses what it has just found: Gauss-Seidel, in the order of the array");
+}
+
+TEST_CASE("a sweep uses what it has just found, in the order of the array", "[21_3d][in-order]") {
+    const Field x0 = bumpy(6, 6);
     Field x = bumpy(6, 7);
     Field expected = x;
     lin_solve(BoundaryType::SCALAR, x, x0, 1.0f, 7.0f, 1);
@@ -485,6 +487,7 @@ TEST_CASE("each sweep goes on from the one before, walls included", "[21_3d]") {
              expected(i, j + 1, k) + expected(i, j, k - 1) + expected(i, j, k + 1)) /
             7.0f;
     });
+    INFO("Gauss-Seidel: three of the six neighbours are new already");
     CHECK(distance(x, expected) < 1e-6);
 }
 
@@ -586,7 +589,10 @@ TEST_CASE("in a uniform flow a blob moves dt (N - 2) u cells, exactly", "[21_3d]
         const auto cells = [&](float count) {
             return constant(N, 8.0f * count / static_cast<float>(N - 2));
         };
-        advect(BoundaryType::SCALAR, d, d0, cells(3.0f), cells(-2.0f), cells(5.0f), 0.125f);
+        const Field across = cells(3.0f);
+        const Field down = cells(-2.0f);
+        const Field away = cells(5.0f);
+        advect(BoundaryType::SCALAR, d, d0, {across, down, away}, 0.125f);
         INFO("N = " << N << ": 3 cells to the right, 2 up (y points down), 5 away");
         INFO(
             "is the velocity scaled by N - 2? does each cell look upstream, u along i, v along j "
@@ -614,7 +620,9 @@ TEST_CASE("a quarter of a cell away keeps more in front than behind", "[21_3d]")
     Field d0(10);
     d0(3, 6, 5) = 1.0f;
     Field d(10);
-    advect(BoundaryType::SCALAR, d, d0, Field(10), Field(10), constant(10, 0.5f), 0.0625f);
+    Velocity flow(10);
+    flow.w = constant(10, 0.5f);
+    advect(BoundaryType::SCALAR, d, d0, flow, 0.0625f);
     INFO("dye 1 at (3, 6, 5), carried a quarter of a cell away: w moves along k");
     CHECK_THAT(d(3, 6, 5), WithinAbs(0.75, 1e-6));
     CHECK_THAT(d(3, 6, 6), WithinAbs(0.25, 1e-6));
@@ -627,8 +635,8 @@ TEST_CASE("each cell takes what is upstream of it", "[21_3d]") {
     const Velocity flow = bumpy_velocity(N, 2);
     Field clean(N);
     Field d = constant(N, 100.0f);
-    advect(BoundaryType::SCALAR, clean, d0, flow.u, flow.v, flow.w, 0.3f);
-    advect(BoundaryType::SCALAR, d, d0, flow.u, flow.v, flow.w, 0.3f);
+    advect(BoundaryType::SCALAR, clean, d0, flow, 0.3f);
+    advect(BoundaryType::SCALAR, d, d0, flow, 0.3f);
     for (const auto& [i, j, k] : std::vector<Place>{{2, 7, 4}, {5, 3, 6}, {7, 7, 7}, {1, 4, 2}}) {
         const double x = i - 0.3 * (N - 2) * flow.u(i, j, k);
         const double y = j - 0.3 * (N - 2) * flow.v(i, j, k);
@@ -639,7 +647,7 @@ TEST_CASE("each cell takes what is upstream of it", "[21_3d]") {
     }
     INFO("advect reads the copy and overwrites the target");
     CHECK(same_bytes(clean, d));
-    advect(BoundaryType::SCALAR, d, d0, Field(N), Field(N), Field(N), 0.3f);
+    advect(BoundaryType::SCALAR, d, d0, Velocity(N), 0.3f);
     INFO("velocity 0 leaves every cell as it is, those in the last row, column and layer too");
     CHECK(distance(d, d0) == 0.0);
 }
@@ -654,7 +662,7 @@ TEST_CASE("advection makes no new extremes, however fast the flow", "[21_3d]") {
             }
         }
         Field d(8);
-        advect(BoundaryType::SCALAR, d, d0, flow.u, flow.v, flow.w, 0.1f);
+        advect(BoundaryType::SCALAR, d, d0, flow, 0.1f);
         REQUIRE(largest(d) > 0.0);
         INFO("averages of values from -1 to 1 stay between them: do the weights add up to 1?");
         CHECK(largest(d) <= 1.0 + 1e-6);
@@ -680,10 +688,10 @@ TEST_CASE("divergence is what flows out, per second", "[21_3d]") {
         "u grows by 0.25 a cell to the right, v by 0.5 a cell down and w by 0.125 a cell away, and "
         "a cell is 1/8 wide: 8 * 0.875");
     INFO("is it the difference of the neighbours, over the 2 h between them, h = 1 / (N - 2)?");
-    CHECK_THAT(divergence_at(velocity.u, velocity.v, velocity.w, 3, 6, 5), WithinAbs(7.0, 1e-5));
+    CHECK_THAT(divergence_at(velocity, 3, 6, 5), WithinAbs(7.0, 1e-5));
 }
 
-TEST_CASE("four sweeps project a push as they should", "[21_3d]") {
+TEST_CASE("four sweeps project a push as they should", "[21_3d][in-order]") {
     Velocity velocity(18);
     velocity.u(8, 8, 8) = 1.0f;
     const Field pressure = project(velocity, 4);
@@ -706,7 +714,7 @@ TEST_CASE("four sweeps project a push as they should", "[21_3d]") {
     CHECK_THAT(velocity.w(9, 9, 8), WithinAbs(-0.000441073, 1e-6));
 }
 
-TEST_CASE("four sweeps leave most of a wave's divergence", "[21_3d]") {
+TEST_CASE("four sweeps leave most of a wave's divergence", "[21_3d][in-order]") {
     // Ash's array holds -0.5 / N times the differences. Without the 1 / N that is the divergence
     // per width of a cell instead of per width of the cube: h times divergence_at.
     const Velocity smooth = wave(18, 1, 1, 0);
@@ -765,9 +773,7 @@ TEST_CASE("the pressure converges to the direct solution, up to a constant", "[2
 TEST_CASE("what flows out of one cell flows into others", "[21_3d]") {
     const Velocity velocity = bumpy_velocity(9, 1);
     double sum = 0.0;
-    for_fluid(9, [&](int i, int j, int k) {
-        sum += divergence_at(velocity.u, velocity.v, velocity.w, i, j, k);
-    });
+    for_fluid(9, [&](int i, int j, int k) { sum += divergence_at(velocity, i, j, k); });
     REQUIRE(rms_divergence(velocity) > 1.0);
     INFO("in a closed box all divergence adds up to 0: only then has the pressure a solution");
     CHECK_THAT(sum, WithinAbs(0.0, 5e-3));
@@ -848,7 +854,6 @@ TEST_CASE("each projection starts from pressure 0", "[21_3d]") {
 TEST_CASE("four sweeps for all, and nothing wrong unless asked for", "[21_3d]") {
     const FluidWithSlips fluid(18);
     CHECK(fluid.iterations == 4);
-    CHECK(fluid.threads == 1);
     const Slips& slips = fluid.slips;
     CHECK_FALSE(any_of(slips));
     Fluid pushed(18);
@@ -880,9 +885,9 @@ TEST_CASE("a step diffuses, projects, carries and projects the velocity, then th
     project(velocity, 4);
     const Velocity old = velocity;
     REQUIRE(distance(old.w, start.w) > 0.1);
-    advect(BoundaryType::VELOCITY_HORIZONTAL, velocity.u, old.u, old.u, old.v, old.w, 0.1f);
-    advect(BoundaryType::VELOCITY_VERTICAL, velocity.v, old.v, old.u, old.v, old.w, 0.1f);
-    advect(BoundaryType::VELOCITY_DEPTH, velocity.w, old.w, old.u, old.v, old.w, 0.1f);
+    advect(BoundaryType::VELOCITY_HORIZONTAL, velocity.u, old.u, old, 0.1f);
+    advect(BoundaryType::VELOCITY_VERTICAL, velocity.v, old.v, old, 0.1f);
+    advect(BoundaryType::VELOCITY_DEPTH, velocity.w, old.w, old, 0.1f);
     project(velocity, 4);
     INFO("diffuse, project, advect, project: u, v and w, each with its own walls");
     INFO("all three are carried by the velocity as it was, not by one that has just moved");
@@ -893,7 +898,7 @@ TEST_CASE("a step diffuses, projects, carries and projects the velocity, then th
     Field spread = start.density;
     diffuse(BoundaryType::SCALAR, spread, start.density, 0.01f, 0.1f, 4);
     Field density(8);
-    advect(BoundaryType::SCALAR, density, spread, velocity.u, velocity.v, velocity.w, 0.1f);
+    advect(BoundaryType::SCALAR, density, spread, velocity, 0.1f);
     REQUIRE(distance(density, start.density) > 0.1);
     INFO("then the dye spreads at its own rate, and the new velocity carries it");
     CHECK(same_bytes(fluid.density, density));
@@ -966,31 +971,6 @@ TEST_CASE("what a saved state does not hold does not matter", "[21_3d]") {
         Slips slips;
         slips.*slip = true;
         check(slips);
-    }
-}
-
-TEST_CASE("many threads give the same bytes as one", "[21_3d]") {
-    for (const int N : {12, 3}) {
-        Fluid one = bumpy_fluid(N, 27);
-        const Fluid start = one;
-        step(one, 0.1f);
-        step(one, 0.1f);
-        REQUIRE(distance(one.u, start.u) > 0.001);
-        for (const int threads : {2, 3, 7, 100, 0}) {
-            Fluid many = start;
-            many.threads = threads;
-            step(many, 0.1f);
-            step(many, 0.1f);
-            INFO("N = " << N << ", " << threads << " threads: does one read what another writes?");
-            CHECK(same_bytes(many, one));
-            CHECK(same_bytes(many.pressure, one.pressure));
-        }
-    }
-    for (const int threads : {1, 2, 7, 100}) {
-        std::vector<int> done(12, 0);
-        share_out(threads, 1, 10, [&](int n) { ++done[static_cast<std::size_t>(n)]; });
-        INFO("each of 1 to 10 is done once, by " << threads << " threads");
-        CHECK(done == std::vector<int>{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0});
     }
 }
 
@@ -1262,7 +1242,7 @@ TEST_CASE("slip clamp: what flows out of the far walls comes from elsewhere", "[
     }
 }
 
-TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3d]") {
+TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3d][in-order]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.visc = 10.0f / 256.0f;  // a = 1 in a tenth of a second
@@ -1297,7 +1277,8 @@ TEST_CASE("slip first guess: four sweeps err by 42 percent instead of 3", "[21_3
     CHECK(later.density(5, 6, 7) == 3.0f);
 }
 
-TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2", "[21_3d]") {
+TEST_CASE("slip divergence: multiplied by N, the largest is 10.6 instead of 0.2",
+          "[21_3d][in-order]") {
     FluidWithSlips fluid(18);
     fluid.u = wave(18, 1, 1, 0).u;
     fluid.diffuse_velocity = false;

@@ -186,12 +186,15 @@ def check_prose(chapter, text):
     most = MOST_WORDS_LARGE if chapter.folder in LARGE else MOST_WORDS
     if not LEAST_WORDS <= words <= most:
         problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {most}")
-    # Figures in these two sections must be among those that --numbers prints.
+    # Figures in these two sections, and on a lesson's second page, must be among those that --numbers prints.
     printed = re.findall(r"-?\d[\d.e+-]*", run(chapter, "--numbers"))
     values = [float(word) for word in printed if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", word)]
-    for title in ("Compare with the tutorial", "Where the text goes wrong"):
-        section = re.sub(r"^```.*?^```", "", text.split(f"\n## {title}\n")[1].split("\n## ")[0],
-                         flags=re.M | re.S)
+    sections = {title: text.split(f"\n## {title}\n")[1].split("\n## ")[0]
+                for title in ("Compare with the tutorial", "Where the text goes wrong")}
+    sections.update({page.name: page.read_text(encoding="utf-8") for page in pages_of(chapter)
+                     if page.name != "README.md"})
+    for title, section in sections.items():
+        section = re.sub(r"^```.*?^```", "", section, flags=re.M | re.S)
         for figure in re.findall(r"`(-?\d+(?:\.\d+)?)`", section):
             digits = len(figure.split(".")[1]) if "." in figure else 0
             if not any(abs(value - float(figure)) <= 0.5000001 * 10.0 ** -digits for value in values):
@@ -205,8 +208,13 @@ def check_prose(chapter, text):
             problems.append(f"{where}: the link {link} leads nowhere")
 
 
+def pages_of(chapter):
+    """The lesson, and the further pages in its folder."""
+    return sorted(chapter.path("").glob("*.md"))
+
+
 def check_pictures(chapter):
-    text = chapter.path("README.md").read_text(encoding="utf-8")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter))
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in re.findall(r"<!-- picture (\S+): (.*?) -->", text):
             made = Path(folder) / name

@@ -17,7 +17,7 @@ from functions import declarations, named, signature
 
 MOST_ADDED, MOST_REMOVED = 80, 15
 MOST_WINDOW_LINES, MOST_WINDOW_REMOVED = 350, 15  # of main.cpp
-MAY_USE_THREADS = ("23_cuda", "33_fast")  # and so common/parallel.hpp
+MAY_USE_THREADS = ("22_cells", "23_cuda", "33_fast")  # and so common/parallel.hpp
 MOST_LINES = 300  # of a chapter that begins another grid
 MOST_FUNCTION_LINES, MOST_PARAMETERS = 40, 6
 

@@ -1,0 +1,252 @@
+#include "common/app/cube.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/draw/colour.hpp"
+#include "common/draw/paint.hpp"
+
+namespace workbook {
+
+namespace {
+
+constexpr Colour edge_colour = {90, 100, 120};
+constexpr Colour slice_colour = {200, 170, 90};
+constexpr Colour words_colour = {235, 235, 235};
+
+/// The cell in that column and row of a slice.
+CubeCell cell_in_slice(int axis, int slice, int column, int row) {
+    switch (axis) {
+        case 0:
+            return {slice, row, column};
+        case 1:
+            return {column, slice, row};
+        default:
+            return {column, row, slice};
+    }
+}
+
+/// One of the three middle slices' place in the picture.
+Rectangle part_of(Rectangle area, int axis) {
+    const int width = area.width / 3;
+    return {area.x + axis * width + 2, area.y + 16, width - 4, area.height - 16};
+}
+
+const CubeField& shown_field(const Program& program, const std::vector<CubeField>& fields) {
+    for (const CubeField& field : fields) {
+        if (field.name == program.shown_field().name) {
+            return field;
+        }
+    }
+    return fields.front();
+}
+
+float largest_of(const CubeField& field, int N) {
+    float largest = 1e-6f;
+    for (int k = 1; k < N - 1; ++k) {
+        for (int j = 1; j < N - 1; ++j) {
+            for (int i = 1; i < N - 1; ++i) {
+                largest = std::max(largest, std::abs(field.value({i, j, k})));
+            }
+        }
+    }
+    return largest;
+}
+
+}  // namespace
+
+void CubeWindow::begin(int size) {
+    N_ = size;
+    slice_ = size / 2;
+}
+
+CubeCell CubeWindow::cell(int column, int row, int nearer) const {
+    return cell_in_slice(axis_, slice_ - nearer, column, row);
+}
+
+std::array<float, 3> CubeWindow::in_cube(float right, float down) const {
+    return axis_ == 0   ? std::array{0.0f, down, right}
+           : axis_ == 1 ? std::array{right, 0.0f, down}
+                        : std::array{right, down, 0.0f};
+}
+
+CubeWindow::Look CubeWindow::look(bool still) const {
+    switch (view.chosen) {
+        case 1:
+            return Look::SLICES;
+        case 2:
+            return Look::SLICE;
+        case 3:
+            return Look::CUBE;
+        default:
+            return still ? Look::SLICES : Look::CUBE;
+    }
+}
+
+float CubeWindow::shown(const CubeField& field, CubeCell cell) const {
+    const auto inside = [&](int n) { return 1 <= n && n < N_ - 1; };
+    if (field.inside_only && !(inside(cell.i) && inside(cell.j) && inside(cell.k))) {
+        return 0.0f;
+    }
+    return field.value(cell);
+}
+
+/// The part of the velocity that lies in a slice, along its columns and rows.
+std::pair<float, float> CubeWindow::velocity_in_slice(int axis, CubeCell cell) const {
+    const auto [u, v, w] = velocity(cell);
+    return axis == 0 ? std::pair(w, v) : axis == 1 ? std::pair(u, w) : std::pair(u, v);
+}
+
+// ---- Drawing -----------------------------------------------------------------------------------
+
+bool CubeWindow::draw(Picture& picture, const Program& program, Rectangle area, bool still) const {
+    switch (look(still)) {
+        case Look::SLICES:
+            draw_slices(picture, program, area);
+            return true;
+        case Look::CUBE:
+            draw_cube(picture, program, area);
+            return true;
+        default:
+            return false;  // one slice: the program's own picture
+    }
+}
+
+void CubeWindow::draw_slice(Picture& picture, const Program& program, Rectangle area,
+                            int axis) const {
+    const int slice = N_ / 2;
+    const CubeField& chosen = shown_field(program, fields);
+    const View view_of_slice = view_in(area, N_, N_, true);
+    const ShownField field = {
+        chosen.name,
+        [&](int column, int row) { return shown(chosen, cell_in_slice(axis, slice, column, row)); },
+        chosen.full_at, chosen.is_signed};
+    draw_cells(picture, view_of_slice, field);
+    if (program.shows_arrows()) {
+        const auto arrow = [&](int column, int row) {
+            return velocity_in_slice(axis, cell_in_slice(axis, slice, column, row));
+        };
+        draw_arrows(picture, view_of_slice, arrow, velocity_draw_scale);
+    }
+}
+
+/// The three middle slices, side by side, each with the axis that it looks along.
+void CubeWindow::draw_slices(Picture& picture, const Program& program, Rectangle area) const {
+    for (int axis = 0; axis < 3; ++axis) {
+        const Rectangle part = part_of(area, axis);
+        draw_slice(picture, program, part, axis);
+        picture.text(part.x + 4, area.y + 4,
+                     std::string(1, "xyz"[axis]) + " = " + std::to_string(N_ / 2), words_colour, 1);
+    }
+}
+
+/// The whole cube as half-transparent sheets. What is 0 cannot be seen.
+void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle area) const {
+    const CubeField& field = shown_field(program, fields);
+    const float full = field.full_at > 0.0f ? field.full_at : largest_of(field, N_);
+    const int n = N_ - 2;  // walls are left out
+    // As many cells as lie one behind the other hide each other the less, the more there are.
+    const float opacity = std::min(1.0f, sheet_opacity * 40.0f / static_cast<float>(n));
+    const CubeView cube(area, camera_);
+    draw_cube_edges(picture, cube, false, edge_colour);
+    draw_sheets(picture, cube, n, [&](int i, int j, int k) -> Glow {
+        const float value = field.value({i + 1, j + 1, k + 1}) / full;
+        const float size = std::clamp(std::abs(value), 0.0f, 1.0f);
+        return {field.is_signed ? signed_colour(value) : sequential_colour(0.4f + 0.6f * size),
+                opacity * size};
+    });
+    draw_slice_outline(picture, cube, axis_,
+                       (static_cast<float>(slice_) - 0.5f) / static_cast<float>(n), slice_colour);
+    draw_cube_edges(picture, cube, true, edge_colour);
+}
+
+// ---- Mouse and keys ----------------------------------------------------------------------------
+
+/// Where a pixel lies on the slice, 0 to 1 across its fluid: seen from the front, or in the cube.
+/// Where three slices are shown, the one under the mouse is the one that is drawn on.
+std::optional<Place> CubeWindow::place_at(Rectangle area, float x, float y) {
+    const auto n = static_cast<float>(N_ - 2);
+    const Look looks = look(false);
+    if (looks != Look::CUBE) {
+        if (looks == Look::SLICES) {
+            axis_ = std::clamp((static_cast<int>(x) - area.x) * 3 / area.width, 0, 2);
+            slice_ = N_ / 2;
+        }
+        const View slice =
+            view_in(looks == Look::SLICES ? part_of(area, axis_) : area, N_, N_, true);
+        return Place{((x - slice.left) / slice.cell - 1.0f) / n,
+                     ((y - slice.top) / slice.cell - 1.0f) / n};
+    }
+    const CubeView cube(area, camera_);
+    const float depth = (static_cast<float>(slice_) - 0.5f) / n;
+    const std::optional<Place3> place = cube.place_on(axis_, depth, x, y);
+    if (!place) {
+        return std::nullopt;
+    }
+    return axis_ == 0   ? Place{place->z, place->y}
+           : axis_ == 1 ? Place{place->x, place->z}
+                        : Place{place->x, place->y};
+}
+
+void CubeWindow::look_along(int axis) {
+    axis_ = axis;
+    slice_ = std::clamp(slice_, 1, N_ - 2);
+    if (look(false) == Look::SLICES) {
+        view.chosen = 2;
+    }
+}
+
+void CubeWindow::connect_keys(Program& program) {
+    program.keys = {
+        {'x', "slices along x", [&] { look_along(0); }},
+        {'y', "slices along y", [&] { look_along(1); }},
+        {'z', "slices along z", [&] { look_along(2); }},
+        {'c', "the cube, one slice, or three",
+         [&] { view.chosen = look(false) == Look::CUBE    ? 2
+                             : look(false) == Look::SLICE ? 1
+                                                          : 3; }},
+    };
+    program.wheel_meaning = "nearer or farther slice";
+    program.wheel = [&](int steps) {
+        if (look(false) != Look::SLICES) {  // those three are always the middle ones
+            slice_ = std::clamp(slice_ + steps, 1, N_ - 2);
+        }
+    };
+    program.turn = [&](float dx, float dy) { camera_.drag(dx, dy); };
+}
+
+void CubeWindow::connect(Program& program) {
+    program.shape = Shape::cube;
+    for (const CubeField& field : fields) {
+        const auto value = [&](int column, int row) { return shown(field, cell(column, row)); };
+        program.fields.push_back({field.name, value, field.full_at, field.is_signed});
+    }
+    program.velocity = [&](int column, int row) {
+        return velocity_in_slice(axis_, cell(column, row));
+    };
+    program.arrow_scale = &velocity_draw_scale;
+    program.walls_have_values = true;
+    program.place_at = [&](Rectangle area, float x, float y) { return place_at(area, x, y); };
+    program.cell_at = [&](Rectangle area, float x, float y) -> GridCell {
+        const std::optional<Place> place = place_at(area, x, y);
+        if (!place) {
+            return {-1, -1};
+        }
+        const auto n = static_cast<float>(N_ - 2);
+        return {static_cast<int>(std::floor(place->x * n + 1.0f)),
+                static_cast<int>(std::floor(place->y * n + 1.0f))};
+    };
+    program.draw = [&](Picture& picture, Rectangle area) {
+        return draw(picture, program, area, false);
+    };
+    program.draw_still = [&](Picture& picture, Rectangle area) {
+        return draw(picture, program, area, true);
+    };
+    program.picture_size = [&](bool still) {
+        return shows_slices(still) ? Size{960, 460} : Size{640, 700};
+    };
+    connect_keys(program);
+}
+
+}  // namespace workbook

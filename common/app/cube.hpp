@@ -1,0 +1,77 @@
+// How a cube of cells is looked at in a chapter's window: one slice of it, the three in the middle,
+// or all of it as half-transparent sheets. It knows nothing of what the cells hold.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/app/program.hpp"
+#include "common/draw/volume.hpp"
+
+namespace workbook {
+
+/// A cell of a cube.
+struct CubeCell {
+    int i, j, k;
+};
+
+/// A number of each cell of a cube, and how it is shown.
+struct CubeField {
+    std::string name;
+    std::function<float(CubeCell cell)> value;
+    float full_at;  ///< the value in the brightest colour; 0: the largest shown
+    bool is_signed = false;
+    bool inside_only = false;  ///< it needs neighbours on all sides: in the walls 0 is shown
+};
+
+/// Slices and sheets of a cube, with the keys X, Y, Z and C, the wheel, and a camera to turn.
+class CubeWindow {
+  public:
+    std::vector<CubeField> fields;
+    std::function<std::array<float, 3>(CubeCell cell)> velocity;  ///< for the arrows
+    float velocity_draw_scale = 20.0f;  ///< pixels of arrow for a velocity of 1
+    float sheet_opacity = 0.4f;  ///< of one layer of cells that is full
+    Choice view{0, {"automatic", "slices", "slice", "cube"}};
+
+    /// Begins with a cube of N x N x N cells, walls included, and its middle slice.
+    void begin(int size);
+
+    /// Tells the program how to show the cube. Both must stay where they are.
+    void connect(Program& program);
+
+    /// The cell in that column and row of the chosen slice, or of one that lies `nearer` by so many
+    /// layers. Along x the columns are layers, along y the rows.
+    CubeCell cell(int column, int row, int nearer = 0) const;
+
+    /// Something to the right and downwards in the chosen slice, as x, y and z.
+    std::array<float, 3> in_cube(float right, float down) const;
+
+    /// Whether the three middle slices are shown side by side; `still` is a picture in a file.
+    bool shows_slices(bool still = false) const { return look(still) == Look::SLICES; }
+
+    int chosen_slice() const { return slice_; }
+
+  private:
+    enum class Look { SLICES, SLICE, CUBE };
+
+    Look look(bool still) const;
+    void look_along(int axis);
+    void connect_keys(Program& program);
+    float shown(const CubeField& field, CubeCell cell) const;
+    std::pair<float, float> velocity_in_slice(int axis, CubeCell cell) const;
+    bool draw(Picture& picture, const Program& program, Rectangle area, bool still) const;
+    void draw_slice(Picture& picture, const Program& program, Rectangle area, int axis) const;
+    void draw_slices(Picture& picture, const Program& program, Rectangle area) const;
+    void draw_cube(Picture& picture, const Program& program, Rectangle area) const;
+    std::optional<Place> place_at(Rectangle area, float x, float y);
+
+    int N_ = 3;
+    int axis_ = 2;  ///< the slice looks along x, y or z
+    int slice_ = 1;  ///< and is this one of its layers
+    Camera camera_;
+};
+
+}  // namespace workbook
