@@ -6,11 +6,11 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <future>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "cuda/device_fluid.hpp"
 
 namespace device {

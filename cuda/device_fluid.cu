@@ -18,7 +18,7 @@ struct Pair {
 
     explicit Pair(int N)
         : memory{make_floats(std::size_t{1} * N * N * N), make_floats(std::size_t{1} * N * N * N)},
-          now(memory[0].get(), N), prev(memory[1].get(), N) {}
+          now{memory[0].get(), N}, prev{memory[1].get(), N} {}
     void swap() { std::swap(now, prev); }
 };
 
@@ -102,20 +102,20 @@ void DeviceFluid::Inside::diffuse(BoundaryType boundary, Pair& x, float rate,
                                   const Settings& settings, float dt) {
     x.swap();
     const float a = dt * rate * (N - 2) * (N - 2);
-    relax(stream.get(), settings.fast, boundary, x.now, x.prev, x.prev, pressure.prev, a,
-          1.0f + 6.0f * a, settings.iterations);
+    const Sweep sweep = {boundary, x.now, x.prev, a, 1.0f / (1.0f + 6.0f * a)};
+    relax(stream.get(), settings.kernels, sweep, x.prev, pressure.prev, settings.iterations);
 }
 
 void DeviceFluid::Inside::project(const Settings& settings, Marks* marks) {
     const auto done = [&](float Timings::*part) { marks ? marks->after(part) : void(); };
-    const FieldView right_side(divergence.get(), N);
-    find_divergence(stream.get(), right_side, pressure.now, u.now, v.now, w.now);
+    const FieldView rhs = {divergence.get(), N};
+    find_divergence(stream.get(), rhs, pressure.now, {u.now, v.now, w.now});
     done(&Timings::divergence);
-    const FieldView from_zero(nullptr, N);
-    relax(stream.get(), settings.fast, BoundaryType::SCALAR, pressure.now, from_zero, right_side,
-          pressure.prev, 1.0f, 6.0f, settings.iterations);
+    const FieldView zero = {nullptr, N};
+    const Sweep sweep = {BoundaryType::SCALAR, pressure.now, rhs, 1.0f, 1.0f / 6.0f};
+    relax(stream.get(), settings.kernels, sweep, zero, pressure.prev, settings.iterations);
     done(&Timings::relax);
-    subtract_gradient(stream.get(), u.now, v.now, w.now, pressure.now);
+    subtract_gradient(stream.get(), {u.now, v.now, w.now}, pressure.now);
     done(&Timings::gradient);
 }
 
@@ -134,9 +134,10 @@ void DeviceFluid::Inside::velocity_step(const Settings& settings, float dt, Mark
         u.swap();
         v.swap();
         w.swap();
-        advect(stream.get(), settings.fast, {BoundaryType::VELOCITY_HORIZONTAL, u.now, u.prev},
+        advect(stream.get(), settings.kernels != Kernels::CELL,
+               {BoundaryType::VELOCITY_HORIZONTAL, u.now, u.prev},
                {BoundaryType::VELOCITY_VERTICAL, v.now, v.prev},
-               {BoundaryType::VELOCITY_DEPTH, w.now, w.prev}, u.prev, v.prev, w.prev, dt);
+               {BoundaryType::VELOCITY_DEPTH, w.now, w.prev}, {u.prev, v.prev, w.prev}, dt);
         done(&Timings::advect);
     }
     if (settings.project_velocity) {
@@ -151,8 +152,8 @@ void DeviceFluid::Inside::step(const Settings& settings, float dt, Marks* marks)
     diffuse(BoundaryType::SCALAR, density, settings.diff, settings, dt);
     done(&Timings::relax);
     density.swap();
-    advect(stream.get(), settings.fast, {BoundaryType::SCALAR, density.now, density.prev}, u.now,
-           v.now, w.now, dt);
+    advect(stream.get(), {BoundaryType::SCALAR, density.now, density.prev}, {u.now, v.now, w.now},
+           dt);
     done(&Timings::advect);
 
     // A graph remembers addresses. So each field must end where it began: after an odd number of

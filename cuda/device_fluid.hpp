@@ -18,6 +18,10 @@ std::string why_not();
 /// The GPU's name and size, in a few words; nothing if there is none.
 std::string name();
 
+/// The steps from the simplest kernel to the last, as relax_1_cell.cu to relax_4_march.cu have
+/// them.
+enum class Kernels { CELL, COLOUR, TILE, MARCH };
+
 /// What steers a step: the numbers of solver.hpp's Fluid, and how it is done.
 struct Settings {
     float diff = 0.0001f;
@@ -26,8 +30,8 @@ struct Settings {
     bool diffuse_velocity = true;
     bool advect_velocity = true;
     bool project_velocity = true;
-    bool fast = true;  ///< the fast kernels, or the naive ones
-    bool graph = true;  ///< replay the step from a graph, or launch one kernel after the other
+    Kernels kernels = Kernels::MARCH;  ///< which of them relax
+    bool graph = true;  ///< step 5: replay the step from a graph, or launch kernel after kernel
 
     bool operator==(const Settings&) const = default;
 };

@@ -1,5 +1,5 @@
-// What relax.cu, advect.cu and project.cu launch. All of it is only queued in the stream, and none
-// of it waits.
+// What relax.cu, its four steps, advect.cu and project.cu launch. All of it is only queued in the
+// stream, and none of it waits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,31 +12,33 @@ namespace device {
 cudaError_t kernels_fit();
 
 /// Does `iterations` red-black sweeps. They start from `guess`, or from 0 if it has no cells, and
-/// what they find ends up in x. `spare` is overwritten. None of x, guess and spare may be another.
-void relax(cudaStream_t stream, bool fast, BoundaryType boundary, FieldView x, ConstFieldView guess,
-           ConstFieldView x0, FieldView spare, float a, float c, int iterations);
+/// what they find ends up in sweep.x. `spare` is overwritten. None of sweep.x, guess and spare may
+/// be another.
+void relax(cudaStream_t stream, Kernels kernels, Sweep sweep, ConstFieldView guess, FieldView spare,
+           int iterations);
 
-/// A field to carry, from d0 into d.
-struct Carried {
-    BoundaryType boundary;
-    FieldView d;
-    ConstFieldView d0;
-};
+/// One sweep in place: a thread a cell, or threads for one colour at a time.
+void sweep_by_cells(cudaStream_t stream, const Sweep& sweep);
+void sweep_by_colours(cudaStream_t stream, const Sweep& sweep);
 
-/// Carries one field, or three at once.
-void advect(cudaStream_t stream, bool fast, Carried field, ConstFieldView u, ConstFieldView v,
-            ConstFieldView w, float dt);
-void advect(cudaStream_t stream, bool fast, Carried first, Carried second, Carried third,
-            ConstFieldView u, ConstFieldView v, ConstFieldView w, float dt);
+/// One sweep from `guess`, or from 0 if it has no cells, into sweep.x: by tiles in shared memory,
+/// or by flat ones that march through the layers.
+void sweep_by_tiles(cudaStream_t stream, const Sweep& sweep, ConstFieldView guess);
+void sweep_by_marching(cudaStream_t stream, const Sweep& sweep, ConstFieldView guess);
 
-/// Fills `divergence` with what the pressure has to undo, -h² times the divergence of (u, v, w),
+/// Carries one field, or three that travel together. `at_once` finds the way back once for all
+/// three; else each has a launch of its own.
+void advect(cudaStream_t stream, Carried field, const Flow& flow, float dt);
+void advect(cudaStream_t stream, bool at_once, Carried first, Carried second, Carried third,
+            const Flow& flow, float dt);
+
+/// Fills `divergence` with what the pressure has to undo, -h² times the divergence of the flow,
 /// and sets `pressure` to 0, its first guess.
 void find_divergence(cudaStream_t stream, FieldView divergence, FieldView pressure,
-                     ConstFieldView u, ConstFieldView v, ConstFieldView w);
+                     const Flow& flow);
 
-/// Subtracts the pressure's gradient from (u, v, w), and sets their walls.
-void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView w,
-                       ConstFieldView pressure);
+/// Subtracts the pressure's gradient from the velocity, and sets its walls.
+void subtract_gradient(cudaStream_t stream, FlowView flow, ConstFieldView pressure);
 
 /// x = k x + b, for `count` floats, a multiple of 4 or not.
 void scale(cudaStream_t stream, float* x, const float* b, float k, int count);

@@ -7,18 +7,17 @@ namespace device {
 
 namespace {
 
-__global__ void divergence_kernel(FieldView divergence, FieldView pressure, ConstFieldView u,
-                                  ConstFieldView v, ConstFieldView w) {
+__global__ void divergence_kernel(FieldView divergence, FieldView pressure, Flow flow) {
     const auto [i, j, k] = cell_of_thread();
-    if (is_fluid(u.N, i, j, k)) {
-        divergence_cell(divergence, pressure, u, v, w, i, j, k);
+    if (is_fluid(flow.u.N, i, j, k)) {
+        divergence_cell(divergence, pressure, flow, i, j, k);
     }
 }
 
-__global__ void gradient_kernel(FieldView u, FieldView v, FieldView w, ConstFieldView pressure) {
+__global__ void gradient_kernel(FlowView flow, ConstFieldView pressure) {
     const auto [i, j, k] = cell_of_thread();
-    if (is_fluid(u.N, i, j, k)) {
-        subtract_gradient_cell(u, v, w, pressure, i, j, k);
+    if (is_fluid(pressure.N, i, j, k)) {
+        subtract_gradient_cell(flow, pressure, i, j, k);
     }
 }
 
@@ -46,14 +45,14 @@ const dim3 block(32, 4, 2);
 }  // namespace
 
 void find_divergence(cudaStream_t stream, FieldView divergence, FieldView pressure,
-                     ConstFieldView u, ConstFieldView v, ConstFieldView w) {
-    divergence_kernel<<<blocks_for(u.N, block), block, 0, stream>>>(divergence, pressure, u, v, w);
+                     const Flow& flow) {
+    divergence_kernel<<<blocks_for(flow.u.N, block), block, 0, stream>>>(divergence, pressure,
+                                                                         flow);
     CHECK_LAUNCH(divergence_kernel);
 }
 
-void subtract_gradient(cudaStream_t stream, FieldView u, FieldView v, FieldView w,
-                       ConstFieldView pressure) {
-    gradient_kernel<<<blocks_for(u.N, block), block, 0, stream>>>(u, v, w, pressure);
+void subtract_gradient(cudaStream_t stream, FlowView flow, ConstFieldView pressure) {
+    gradient_kernel<<<blocks_for(pressure.N, block), block, 0, stream>>>(flow, pressure);
     CHECK_LAUNCH(gradient_kernel);
 }
 

@@ -1,19 +1,19 @@
 // The whole fluid in three dimensions, in one header that needs nothing but the standard library.
-// Names follow Ash's article, Stam's paper and the Godot tutorial. What is done to one cell is a
-// function of its own here, that the processor and a GPU can both call; who calls it for all the
-// cells comes after: loops in this file, kernels in cuda/.
+// Names follow Ash's article, Stam's paper and the Godot tutorial.
 #pragma once
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <future>
+#include <memory>
 #include <utility>
 #include <vector>
 
-/// Stands before what the GPU may call, too. Only nvcc knows the two words.
+#include "common/parallel.hpp"
+
+/// Stands before each function of one cell. It asks nvcc to compile the function for the processor
+/// and for a graphics card (23_cuda); to all other compilers it says nothing.
 #ifdef __CUDACC__
 #define HD __host__ __device__
 #else
@@ -42,54 +42,41 @@ struct Field {
     float operator()(int i, int j, int k) const { return cells[IX(i, j, k)]; }
 };
 
-/// Where cell (i, j, k) of a field lies in its array.
-HD inline int cell_index(int N, int i, int j, int k) {
-    assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
-    return i + N * (j + N * k);
-}
-
-/// The cells of a field, wherever their memory is: the processor's or the GPU's. It owns nothing,
-/// so it is cheap to copy, and may be handed to a kernel.
+/// The cells of a field, to be written by the functions of one cell, wherever the memory is.
 struct FieldView {
     float* cells;
     int N;
 
-    HD FieldView(float* first, int n) : cells(first), N(n) {}
-    FieldView(Field& field) : cells(field.cells.data()), N(field.N) {}
-    HD float& operator()(int i, int j, int k) const { return cells[cell_index(N, i, j, k)]; }
+    HD float& operator()(int i, int j, int k) const {
+        assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
+        return cells[i + N * (j + N * k)];
+    }
 };
 
-/// The same for cells that are only read.
+/// The cells of a field, to be read by the functions of one cell. It owns nothing and is cheap to
+/// copy, and it does not matter to it where the memory is.
 struct ConstFieldView {
     const float* cells;
     int N;
 
-    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N) {}
     ConstFieldView(const Field& field) : cells(field.cells.data()), N(field.N) {}
-    HD float operator()(int i, int j, int k) const { return cells[cell_index(N, i, j, k)]; }
-};
+    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N) {}
 
-/// Told what has just been done, "relax" or "advect" for example, so that it may look at the clock.
-using Watch = std::function<void(const char* done)>;
-
-/// Tells it, if there is one.
-inline void tell(const Watch& watch, const char* done) {
-    if (watch) {
-        watch(done);
+    HD float operator()(int i, int j, int k) const {
+        assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
+        return cells[i + N * (j + N * k)];
     }
-}
+};
 
 /// The state of the fluid, and the numbers that steer it.
 struct Fluid {
     float diff = 0.0001f;  ///< how fast dye spreads, in squares of the cube's width a second
     float visc = 0.0001f;  ///< how fast u, v and w spread: the fluid's viscosity
     int iterations = 4;  ///< relaxation sweeps spent on each of them, and on the pressure
-    int threads = 1;  ///< how many work at once; the result is the same to the last bit
+    int threads = 1;  ///< how many share the loops; the result is the same to the last bit
     bool diffuse_velocity = true;  ///< may be switched off, to see what it does
     bool advect_velocity = true;  ///< likewise
     bool project_velocity = true;  ///< likewise
-    bool fast = true;  ///< relax with fewer passes over the memory; the result is the same
-    Watch watch;  ///< if there is one: told of each operation of a step
 
     Field density;  ///< how much dye a cell holds: 0 is none, 1 is shown full, more is allowed
     Field density_prev;  ///< the dye as it was before the operation under way
@@ -110,6 +97,11 @@ struct Cell {
     int i, j;
 };
 
+/// A number for each direction: right, down and away from you.
+struct Vector {
+    float x, y, z;
+};
+
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
 /// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
 /// rounded down: cutting the decimals off would bring those points into cell 0.
@@ -123,33 +115,114 @@ HD inline bool is_fluid(int N, int i, int j, int k) {
     return 1 <= i && i < N - 1 && 1 <= j && j < N - 1 && 1 <= k && k < N - 1;
 }
 
+/// Calls work(i, j, k) for each cell that holds fluid, in the order in which they lie in memory.
+template <class Work>
+inline void for_each_cell(int N, const Work& work) {
+    for (int k = 1; k < N - 1; ++k) {
+        for (int j = 1; j < N - 1; ++j) {
+            for (int i = 1; i < N - 1; ++i) {
+                work(i, j, k);
+            }
+        }
+    }
+}
+
+/// Calls work(i, j, k) for each cell that holds fluid, and lets the threads of a pool share the
+/// layers. Nobody knows in which order: no work may read what another one writes.
+template <class Work>
+inline void share_layers(parallel::ThreadPool& pool, int N, const Work& work) {
+    parallel::parallel_for(pool, N - 2, pool.threads(), [&](int begin, int end) {
+        for (int k = 1 + begin; k < 1 + end; ++k) {  // layer 0 is a wall
+            for (int j = 1; j < N - 1; ++j) {
+                for (int i = 1; i < N - 1; ++i) {
+                    work(i, j, k);
+                }
+            }
+        }
+    });
+}
+
+/// Returns the thread pool that all loops share. It makes a new one where another number of
+/// threads is asked for, and only then: to make a thread takes longer than many a loop.
+inline parallel::ThreadPool& thread_pool(int threads = 0) {
+    static std::unique_ptr<parallel::ThreadPool> pool;
+    if (!pool || (threads > 0 && threads != pool->threads())) {
+        pool = std::make_unique<parallel::ThreadPool>(std::max(threads, 1));
+    }
+    return *pool;
+}
+
+/// Calls work(i, j, k) for each cell that holds fluid, with as many threads as there are.
+template <class Work>
+inline void for_all_cells(int N, const Work& work) {
+    parallel::ThreadPool& pool = thread_pool();
+    pool.threads() == 1 ? for_each_cell(N, work) : share_layers(pool, N, work);
+}
+
 /// What a field holds, for the walls to know how to mirror it.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, VELOCITY_DEPTH };
 
-/// What a wall cell holds that lies in the left or right wall, the upper or lower one, the front or
-/// back one, or where two or three of them meet, if the fluid cell nearest to it holds `value`. On
-/// a face it copies that cell, so that nothing is exchanged with the wall. A velocity that points
-/// into the wall is mirrored instead, so that it is 0 on the face between the two: no flow through
-/// the wall, but free slip along it. (Stam 2003, "set_bnd"; Ash, "set_bnd".) On the twelve edges
-/// two walls meet: a cell there takes the average of its two neighbours in them. In the eight
-/// corners three edges meet, and it is the average of three.
-HD inline float mirrored(BoundaryType boundary, float value, bool in_i, bool in_j, bool in_k) {
+/// Gives the cells where walls meet their values. On the twelve edges two walls meet: a cell there
+/// takes the average of its two neighbours in them. In the eight corners three edges meet, and it
+/// is the average of three. (Only advect ever looks here: for what was within half a cell of two
+/// walls.)
+inline void set_edges(Field& x) {
+    const int last = x.N - 1;
+    const std::pair<int, int> ends[] = {{0, 1}, {last, last - 1}};  // a wall, and what is beside it
+    for (const auto& [a, beside_a] : ends) {
+        for (const auto& [b, beside_b] : ends) {
+            for (int n = 1; n < last; ++n) {
+                x(a, b, n) = 0.5f * (x(beside_a, b, n) + x(a, beside_b, n));
+                x(a, n, b) = 0.5f * (x(beside_a, n, b) + x(a, n, beside_b));
+                x(n, a, b) = 0.5f * (x(n, beside_a, b) + x(n, a, beside_b));
+            }
+        }
+    }
+    for (const auto& [i, beside_i] : ends) {
+        for (const auto& [j, beside_j] : ends) {
+            for (const auto& [k, beside_k] : ends) {
+                x(i, j, k) = (x(beside_i, j, k) + x(i, beside_j, k) + x(i, j, beside_k)) / 3.0f;
+            }
+        }
+    }
+}
+
+/// Gives the wall cells their values: each copies the fluid cell it touches, so that nothing is
+/// exchanged with the wall. A velocity that points into the wall is mirrored instead, so that it
+/// is 0 on the face between the two: no flow through the wall, but free slip along it. (Stam 2003,
+/// "set_bnd"; Ash, "set_bnd", where the edges are forgotten.)
+inline void set_bnd(BoundaryType boundary, Field& x) {
+    const int N = x.N;
     const float across = boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f;
     const float down = boundary == BoundaryType::VELOCITY_VERTICAL ? -1.0f : 1.0f;
     const float away = boundary == BoundaryType::VELOCITY_DEPTH ? -1.0f : 1.0f;
-    const float edge_ij = 0.5f * (across * value + down * value);
-    const float edge_ik = 0.5f * (across * value + away * value);
-    const float edge_jk = 0.5f * (down * value + away * value);
+    for (int n = 1; n < N - 1; ++n) {
+        for (int m = 1; m < N - 1; ++m) {
+            x(0, m, n) = across * x(1, m, n);
+            x(N - 1, m, n) = across * x(N - 2, m, n);
+            x(m, 0, n) = down * x(m, 1, n);
+            x(m, N - 1, n) = down * x(m, N - 2, n);
+            x(m, n, 0) = away * x(m, n, 1);
+            x(m, n, N - 1) = away * x(m, n, N - 2);
+        }
+    }
+    set_edges(x);
+}
+
+/// Returns what a wall cell holds if the fluid cell nearest to it holds `value`. The wall cell lies
+/// in the left or right wall (in_i), the upper or lower one (in_j), the front or back one (in_k),
+/// or where two or three of them meet. It adds as set_edges does, to the last bit.
+HD inline float mirrored(BoundaryType boundary, float value, bool in_i, bool in_j, bool in_k) {
+    const float x = boundary == BoundaryType::VELOCITY_HORIZONTAL ? -value : value;
+    const float y = boundary == BoundaryType::VELOCITY_VERTICAL ? -value : value;
+    const float z = boundary == BoundaryType::VELOCITY_DEPTH ? -value : value;
+    const float yz = 0.5f * (y + z);
+    const float xz = 0.5f * (x + z);
+    const float xy = 0.5f * (x + y);
     if (in_i && in_j && in_k) {
-        return (edge_jk + edge_ik + edge_ij) / 3.0f;
+        return (yz + xz + xy) / 3.0f;
     }
-    if (in_i) {
-        return in_j ? edge_ij : in_k ? edge_ik : across * value;
-    }
-    if (in_j) {
-        return in_k ? edge_jk : down * value;
-    }
-    return in_k ? away * value : value;
+    return in_i ? (in_j ? xy : in_k ? xz : x) : in_j ? (in_k ? yz : y) : in_k ? z : value;
 }
 
 /// Says whether the fluid cell (i, j, k) is mirrored in a wall.
@@ -158,8 +231,7 @@ HD inline bool touches_wall(int N, int i, int j, int k) {
 }
 
 /// Gives the fluid cell (i, j, k) its value, and with it the wall cells that mirror it: those that
-/// no other fluid cell is nearer to. So each wall cell is written together with one fluid cell, and
-/// by whoever writes that: nobody has to go over the walls afterwards, or to wait for it.
+/// no other fluid cell is nearer to. So nobody has to go over the walls afterwards.
 HD inline void set_cell(BoundaryType boundary, FieldView x, int i, int j, int k, float value) {
     x(i, j, k) = value;
     if (!touches_wall(x.N, i, j, k)) {
@@ -175,56 +247,30 @@ HD inline void set_cell(BoundaryType boundary, FieldView x, int i, int j, int k,
     }
 }
 
-/// Gives all wall cells their values, where a field was filled by hand.
-inline void set_bnd(BoundaryType boundary, Field& x) {
-    const int N = x.N;
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                set_cell(boundary, x, i, j, k, x(i, j, k));
-            }
-        }
-    }
-}
-
 /// Adds dye to cell (i, j, k). Walls hold none: a cell in the wall, or outside, is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
     if (!is_fluid(fluid.density.N, i, j, k)) {
         return;
     }
-    set_cell(BoundaryType::SCALAR, fluid.density, i, j, k, fluid.density(i, j, k) + amount);
+    fluid.density(i, j, k) += amount;
+    if (touches_wall(fluid.density.N, i, j, k)) {
+        set_bnd(BoundaryType::SCALAR, fluid.density);
+    }
 }
 
 /// Pushes the fluid in cell (i, j, k). Walls do not move: a cell in the wall, or outside, is left
 /// alone.
-inline void add_velocity(Fluid& fluid, int i, int j, int k, float du, float dv, float dw) {
+inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector push) {
     if (!is_fluid(fluid.u.N, i, j, k)) {
         return;
     }
-    set_cell(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, i, j, k, fluid.u(i, j, k) + du);
-    set_cell(BoundaryType::VELOCITY_VERTICAL, fluid.v, i, j, k, fluid.v(i, j, k) + dv);
-    set_cell(BoundaryType::VELOCITY_DEPTH, fluid.w, i, j, k, fluid.w(i, j, k) + dw);
-}
-
-/// Does work(n) for each n from `first` to `last`, shared out among `threads` of them: each takes a
-/// run of neighbours. As long as no work reads what another writes, the result does not depend on
-/// how many there are.
-template <class Work>
-inline void share_out(int threads, int first, int last, const Work& work) {
-    const int count = last - first + 1;
-    const int parts = std::clamp(threads, 1, std::max(count, 1));
-    const auto do_part = [&](int part) {
-        for (int n = first + count * part / parts; n < first + count * (part + 1) / parts; ++n) {
-            work(n);
-        }
-    };
-    std::vector<std::future<void>> others;
-    for (int part = 1; part < parts; ++part) {
-        others.push_back(std::async(std::launch::async, do_part, part));
-    }
-    do_part(0);
-    for (std::future<void>& other : others) {
-        other.get();
+    fluid.u(i, j, k) += push.x;
+    fluid.v(i, j, k) += push.y;
+    fluid.w(i, j, k) += push.z;
+    if (touches_wall(fluid.u.N, i, j, k)) {
+        set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
+        set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+        set_bnd(BoundaryType::VELOCITY_DEPTH, fluid.w);
     }
 }
 
@@ -235,9 +281,10 @@ struct Source {
 };
 
 /// Finds what surrounds the point (x, y, z), measured in cells, so that (7, 4, 2) is the centre of
-/// cell (7, 4, 2). A point beyond the walls is first pulled in to half a cell from the border: then
-/// all eight cells exist. Even a point that is not a number ends inside, since a comparison with
-/// NaN is false (std::clamp would let it through).
+/// cell (7, 4, 2). A point beyond a wall is first pulled in to that wall's inner face, half way
+/// between the wall cell's centre and the fluid cell's: there all eight cells exist. Even a point
+/// that is not a number ends inside, since a comparison with NaN is false (std::clamp would let it
+/// through).
 HD inline Source source_at(float x, float y, float z, int N) {
     x = std::max(0.5f, std::min(x, N - 1.5f));
     y = std::max(0.5f, std::min(y, N - 1.5f));
@@ -251,7 +298,7 @@ HD inline Source source_at(float x, float y, float z, int N) {
     return {i0, j0, k0, 1.0f - s1, s1, 1.0f - t1, t1, 1.0f - u1, u1};
 }
 
-/// The average of the eight cells, each with its weight.
+/// Returns the average of the eight cells, each with its weight.
 HD inline float interpolate(ConstFieldView d0, const Source& source) {
     const auto& [i0, j0, k0, s0, s1, t0, t1, u0, u1] = source;
     return u0 * (t0 * (s0 * d0(i0, j0, k0) + s1 * d0(i0 + 1, j0, k0)) +
@@ -260,191 +307,110 @@ HD inline float interpolate(ConstFieldView d0, const Source& source) {
                  t1 * (s0 * d0(i0, j0 + 1, k0 + 1) + s1 * d0(i0 + 1, j0 + 1, k0 + 1)));
 }
 
-/// Where the velocity (u, v, w) brings into cell (i, j, k) what arrives there, from as far away as
-/// it goes while a velocity of 1 crosses `dt0` cells.
+/// The velocity in every cell, as three fields that belong to somebody else.
+struct Flow {
+    ConstFieldView u, v, w;
+};
+
+/// Finds the departure point of what the flow brings into cell (i, j, k), in a step in which a
+/// velocity of 1 crosses `dt0` cells.
+HD inline Source departure_at(const Flow& flow, float dt0, int i, int j, int k) {
+    return source_at(i - dt0 * flow.u(i, j, k), j - dt0 * flow.v(i, j, k),
+                     k - dt0 * flow.w(i, j, k), flow.u.N);
+}
+
+/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
-HD inline Source upstream(ConstFieldView u, ConstFieldView v, ConstFieldView w, float dt0, int i,
-                          int j, int k) {
-    return source_at(i - dt0 * u(i, j, k), j - dt0 * v(i, j, k), k - dt0 * w(i, j, k), u.N);
-}
-
-/// Sets cell (i, j, k) of `d` to what the velocity (u, v, w) carries there from `d0`, which must be
-/// another field.
-HD inline void advect_cell(BoundaryType boundary, FieldView d, ConstFieldView d0, ConstFieldView u,
-                           ConstFieldView v, ConstFieldView w, float dt0, int i, int j, int k) {
-    set_cell(boundary, d, i, j, k, interpolate(d0, upstream(u, v, w, dt0, i, j, k)));
-}
-
-/// Carries `d0` along the velocity (u, v, w) for `dt` seconds into `d`, which must be another
-/// field. No cell waits for another one here, so `threads` may share the layers.
-inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Field& u, const Field& v,
-                   const Field& w, float dt, int threads = 1) {
+inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Flow& flow, float dt) {
     const int N = d.N;
     const float dt0 = dt * (N - 2);  // velocity is in domain widths, the grid counts in cells
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                advect_cell(boundary, d, d0, u, v, w, dt0, i, j, k);
-            }
-        }
+    for_all_cells(N, [&](int i, int j, int k) {
+        d(i, j, k) = interpolate(d0, departure_at(flow, dt0, i, j, k));
     });
+    set_bnd(boundary, d);
 }
 
-/// What a cell's own equation asks it to be, given the sum of its six neighbours.
-HD inline float relaxed(float x0, float neighbours, float a, float c_recip) {
-    return (x0 + a * neighbours) * c_recip;
+/// A field to carry, from d0 into d.
+struct Carried {
+    BoundaryType boundary;
+    FieldView d;
+    ConstFieldView d0;
+};
+
+/// Sets cell (i, j, k) to what the flow carries there, and its walls.
+HD inline void advect_cell(Carried field, const Flow& flow, float dt0, int i, int j, int k) {
+    set_cell(field.boundary, field.d, i, j, k,
+             interpolate(field.d0, departure_at(flow, dt0, i, j, k)));
 }
 
-/// Sets cell (i, j, k) of x to what its own equation asks for, given its neighbours as they are
-/// now.
-HD inline void relax_cell(BoundaryType boundary, FieldView x, ConstFieldView x0, float a,
-                          float c_recip, int i, int j, int k) {
-    const float neighbours = x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) +
-                             x(i + 1, j, k) + x(i - 1, j, k);
-    set_cell(boundary, x, i, j, k, relaxed(x0(i, j, k), neighbours, a, c_recip));
+/// Returns the sum of the six neighbours of cell (i, j, k). The left one comes last: a sweep has
+/// only just found it, and while the machine waits for it, it can add up the others.
+HD inline float neighbours_at(ConstFieldView x, int i, int j, int k) {
+    return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
+           x(i - 1, j, k);
 }
 
-/// Relaxes the cells of one colour in layer k. Coloured like a chessboard, red where i + j + k is
-/// even (colour 0) and black where it is odd, a cell has only neighbours of the other colour.
-inline void relax_layer(BoundaryType boundary, FieldView x, ConstFieldView x0, float a,
-                        float c_recip, int colour, int k) {
-    const int N = x.N;
-    for (int j = 1; j < N - 1; ++j) {
-        for (int i = 1 + (1 + j + k + colour) % 2; i < N - 1; i += 2) {
-            relax_cell(boundary, x, x0, a, c_recip, i, j, k);
-        }
-    }
+/// The colours of a chessboard in three dimensions.
+enum class Colour { RED, BLACK };
+
+/// Returns the colour of cell (i, j, k): red where i + j + k is even, else black. All neighbours of
+/// a cell have the other colour.
+HD inline Colour colour_of(int i, int j, int k) {
+    return (i + j + k) % 2 == 0 ? Colour::RED : Colour::BLACK;
+}
+
+/// Returns the i of cell number n of that colour in row j of layer k, counted from 0.
+HD inline int nth_of_colour(Colour colour, int n, int j, int k) {
+    return 2 * n + (colour_of(1, j, k) == colour ? 1 : 2);
+}
+
+/// What a sweep works on: lin_solve's arguments, with 1 / c.
+struct Sweep {
+    BoundaryType boundary;
+    FieldView x;
+    ConstFieldView x0;
+    float a, c_recip;
+};
+
+/// Sets cell (i, j, k) to what its own equation asks for, and its walls.
+HD inline void relax_cell(const Sweep& sweep, int i, int j, int k) {
+    const float neighbours = neighbours_at(sweep.x, i, j, k);
+    set_cell(sweep.boundary, sweep.x, i, j, k,
+             (sweep.x0(i, j, k) + sweep.a * neighbours) * sweep.c_recip);
 }
 
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
 /// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a.
-/// (All red cells come before all black ones. No cell of a colour waits for another one of it, so
-/// `threads` may share the layers.)
+/// (All red cells come before all black ones: no cell waits for another one of its colour.)
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
-                      int iterations, int threads = 1) {
+                      int iterations) {
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
+    const auto relax = [&](int i, int j, int k) {
+        x(i, j, k) = (x0(i, j, k) + a * neighbours_at(x, i, j, k)) * c_recip;
+    };
     for (int sweep = 0; sweep < iterations; ++sweep) {
-        for (const int colour : {0, 1}) {
-            share_out(threads, 1, x.N - 2,
-                      [&](int k) { relax_layer(boundary, x, x0, a, c_recip, colour, k); });
-        }
-    }
-}
-
-/// Relaxes every other cell of row j in layer k, from cell `first` on, as relax_cell does. Vector
-/// units take cells that lie side by side: so all of the row are worked out in `row`, and those of
-/// the other colour thrown away. That is still quicker than one by one. The row must not lie along
-/// a wall.
-inline void relax_row(BoundaryType boundary, FieldView x, ConstFieldView x0, float a, float c_recip,
-                      int first, int j, int k, float* row) {
-    const int N = x.N;
-    float* const here = &x(0, j, k);
-    const float* const front = &x(0, j, k - 1);
-    const float* const back = &x(0, j, k + 1);
-    const float* const above = &x(0, j - 1, k);
-    const float* const below = &x(0, j + 1, k);
-    const float* const anchor = x0.cells + cell_index(N, 0, j, k);
-    for (int i = 1; i < N - 1; ++i) {
-        const float neighbours =
-            front[i] + back[i] + above[i] + below[i] + here[i + 1] + here[i - 1];
-        row[i] = relaxed(anchor[i], neighbours, a, c_recip);
-    }
-    for (int i = first; i < N - 1; i += 2) {
-        here[i] = row[i];
-    }
-    for (const int i : {1, N - 2}) {  // these are mirrored in the walls
-        if ((i - first) % 2 == 0) {
-            set_cell(boundary, x, i, j, k, row[i]);
-        }
-    }
-}
-
-/// Does what relax_layer does, whole rows at a time.
-inline void relax_layer_fast(BoundaryType boundary, FieldView x, ConstFieldView x0, float a,
-                             float c_recip, int colour, int k, float* row) {
-    const int N = x.N;
-    for (int j = 1; j < N - 1; ++j) {
-        const int first = 1 + (1 + j + k + colour) % 2;
-        if (k > 1 && k < N - 2 && j > 1 && j < N - 2) {
-            relax_row(boundary, x, x0, a, c_recip, first, j, k, row);
-            continue;
-        }
-        for (int i = first; i < N - 1; i += 2) {
-            relax_cell(boundary, x, x0, a, c_recip, i, j, k);
-        }
-    }
-}
-
-/// Does `sweeps` sweeps, red and black, in one pass over the memory. As soon as the red cells of
-/// two layers are done, the black ones of the layer in front of them can follow, then the red ones
-/// of the next sweep one layer further in front, and so on: the stages of all sweeps march through
-/// the cube behind each other, while what they work on is still in the cache. A thread cannot go
-/// beyond its share of the layers, and at its ends each stage stops one layer short of the one
-/// before it. When all are that far, they fill the gaps between the shares.
-inline void relax_marching(BoundaryType boundary, FieldView x, ConstFieldView x0, float a,
-                           float c_recip, int sweeps, int threads) {
-    const int layers = x.N - 2;
-    const int stages = 2 * sweeps;
-    const int parts = std::clamp(threads, 1, std::max(layers / (2 * stages), 1));
-    const auto begin_of = [&](int part) { return 1 + layers * part / parts; };
-    share_out(parts, 0, parts - 1, [&](int part) {
-        std::vector<float> row(x.N);
-        const int begin = begin_of(part);
-        const int end = begin_of(part + 1);
-        for (int front = begin; front < end + stages - 1; ++front) {
-            for (int stage = 0; stage < stages; ++stage) {
-                const int k = front - stage;
-                const int lowest = part == 0 ? begin : begin + stage;
-                const int highest = part == parts - 1 ? end - 1 : end - 1 - stage;
-                if (stage == 0 && (k == begin || k == end - 1)) {
-                    // Beside another share: relax_row would look at what its thread is writing.
-                    relax_layer(boundary, x, x0, a, c_recip, 0, k);
-                } else if (lowest <= k && k <= highest) {
-                    relax_layer_fast(boundary, x, x0, a, c_recip, stage % 2, k, row.data());
+        for (const Colour colour : {Colour::RED, Colour::BLACK}) {
+            for_all_cells(x.N, [&](int i, int j, int k) {
+                if (colour_of(i, j, k) == colour) {
+                    relax(i, j, k);
                 }
-            }
+            });
         }
-    });
-    share_out(parts, 1, parts - 1, [&](int part) {
-        std::vector<float> row(x.N);
-        for (int stage = 1; stage < stages; ++stage) {
-            for (int k = begin_of(part) - stage; k < begin_of(part) + stage; ++k) {
-                relax_layer_fast(boundary, x, x0, a, c_recip, stage % 2, k, row.data());
-            }
-        }
-    });
-}
-
-/// Does what lin_solve does, to the last bit, several sweeps in each pass over the memory.
-inline void lin_solve_fast(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
-                           int iterations, int threads = 1) {
-    const float c_recip = 1.0f / c;
-    const int layers = x.N - 2;
-    for (int left = iterations; left > 0;) {
-        const int sweeps = std::clamp(layers / (4 * std::max(threads, 1)), 1, left);
-        relax_marching(boundary, x, x0, a, c_recip, sweeps, threads);
-        left -= sweeps;
+        set_bnd(boundary, x);
     }
 }
 
 /// How far x is from solving lin_solve's equations: the largest error among them.
 inline float residual(const Field& x, const Field& x0, float a, float c) {
-    const int N = x.N;
     float largest = 0.0f;
-    for (int k = 1; k < N - 1; ++k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                const float neighbours = x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) +
-                                         x(i, j + 1, k) + x(i + 1, j, k) + x(i - 1, j, k);
-                largest =
-                    std::max(largest, std::abs(x0(i, j, k) + a * neighbours - c * x(i, j, k)));
-            }
-        }
-    }
+    for_each_cell(x.N, [&](int i, int j, int k) {
+        const float error = x0(i, j, k) + a * neighbours_at(x, i, j, k) - c * x(i, j, k);
+        largest = std::max(largest, std::abs(error));
+    });
     return largest;
 }
 
@@ -453,91 +419,82 @@ inline float residual(const Field& x, const Field& x0, float a, float c) {
 /// Asks for the x that, diffused backwards in time, gives x0: such a step is stable however large
 /// `dt` is (Stam 2003, "Diffusion"), while the forward step blows up once a exceeds 1/6.
 inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate, float dt,
-                    int iterations, int threads = 1, bool fast = false) {
+                    int iterations) {
     const float a = dt * rate * (x.N - 2) * (x.N - 2);
-    const auto solve = fast ? lin_solve_fast : lin_solve;
-    solve(boundary, x, x0, a, 1.0f + 6.0f * a, iterations, threads);
+    lin_solve(boundary, x, x0, a, 1.0f + 6.0f * a, iterations);
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second: the change of u from the
 /// left neighbour to the right one, of v from the upper to the lower, and of w from the one in
 /// front to the one behind, over the 2 h between them.
-HD inline float divergence_at(ConstFieldView u, ConstFieldView v, ConstFieldView w, int i, int j,
-                              int k) {
+HD inline float divergence_at(const Flow& flow, int i, int j, int k) {
+    const auto& [u, v, w] = flow;
     const float h = 1.0f / (u.N - 2);  // the width of a cell, in domain widths
     return (u(i + 1, j, k) - u(i - 1, j, k) + v(i, j + 1, k) - v(i, j - 1, k) + w(i, j, k + 1) -
             w(i, j, k - 1)) /
            (2.0f * h);
 }
 
-/// Writes down what the pressure is to push against in cell (i, j, k), and the pressure's first
-/// guess, which is 0.
-HD inline void divergence_cell(FieldView divergence, FieldView pressure, ConstFieldView u,
-                               ConstFieldView v, ConstFieldView w, int i, int j, int k) {
-    const float h = 1.0f / (u.N - 2);
-    set_cell(BoundaryType::SCALAR, divergence, i, j, k, -h * h * divergence_at(u, v, w, i, j, k));
+/// Returns how fast the pressure rises at cell (i, j, k): its change from the left neighbour to the
+/// right one, from the upper to the lower, and from the one in front to the one behind, over the
+/// 2 h between them.
+HD inline Vector gradient_at(ConstFieldView pressure, int i, int j, int k) {
+    const float h = 1.0f / (pressure.N - 2);
+    return {(pressure(i + 1, j, k) - pressure(i - 1, j, k)) / (2.0f * h),
+            (pressure(i, j + 1, k) - pressure(i, j - 1, k)) / (2.0f * h),
+            (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h)};
+}
+
+/// Sets cell (i, j, k) of the pressure's right-hand side, and of its first guess, which is 0.
+HD inline void divergence_cell(FieldView divergence, FieldView pressure, const Flow& flow, int i,
+                               int j, int k) {
+    const float h = 1.0f / (flow.u.N - 2);
+    set_cell(BoundaryType::SCALAR, divergence, i, j, k, -h * h * divergence_at(flow, i, j, k));
     set_cell(BoundaryType::SCALAR, pressure, i, j, k, 0.0f);
 }
 
-/// Subtracts the pressure's push from the velocity in cell (i, j, k).
-HD inline void subtract_gradient_cell(FieldView u, FieldView v, FieldView w,
-                                      ConstFieldView pressure, int i, int j, int k) {
-    const float h = 1.0f / (u.N - 2);
-    const float across = (pressure(i + 1, j, k) - pressure(i - 1, j, k)) / (2.0f * h);
-    const float down = (pressure(i, j + 1, k) - pressure(i, j - 1, k)) / (2.0f * h);
-    const float away = (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h);
-    set_cell(BoundaryType::VELOCITY_HORIZONTAL, u, i, j, k, u(i, j, k) - across);
-    set_cell(BoundaryType::VELOCITY_VERTICAL, v, i, j, k, v(i, j, k) - down);
-    set_cell(BoundaryType::VELOCITY_DEPTH, w, i, j, k, w(i, j, k) - away);
+/// A velocity in every cell, to be changed.
+struct FlowView {
+    FieldView u, v, w;
+};
+
+/// Subtracts the pressure's gradient from the velocity in cell (i, j, k), and sets its walls.
+HD inline void subtract_gradient_cell(FlowView flow, ConstFieldView pressure, int i, int j, int k) {
+    const auto& [u, v, w] = flow;
+    const auto [x, y, z] = gradient_at(pressure, i, j, k);
+    set_cell(BoundaryType::VELOCITY_HORIZONTAL, u, i, j, k, u(i, j, k) - x);
+    set_cell(BoundaryType::VELOCITY_VERTICAL, v, i, j, k, v(i, j, k) - y);
+    set_cell(BoundaryType::VELOCITY_DEPTH, w, i, j, k, w(i, j, k) - z);
 }
 
 /// Takes out of the velocity what flows together or apart, and keeps what turns.
 ///
-/// Finds the pressure whose push, its gradient, has the same divergence as the velocity (a
-/// relaxation from 0, in `iterations` sweeps) and subtracts that push. `pressure` and `divergence`
-/// are overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves
-/// mass and a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0,
+/// in `iterations` sweeps) and subtracts that gradient. `pressure` and `divergence` are
+/// overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and
+/// a gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
-                    int iterations, int threads = 1, bool fast = false, const Watch& watch = {}) {
+                    int iterations) {
     const int N = u.N;
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                divergence_cell(divergence, pressure, u, v, w, i, j, k);
-            }
-        }
+    const float h = 1.0f / (N - 2);
+    for_all_cells(N, [&](int i, int j, int k) {
+        divergence(i, j, k) = -h * h * divergence_at({u, v, w}, i, j, k);
+        pressure(i, j, k) = 0.0f;
     });
-    tell(watch, "divergence");
+    set_bnd(BoundaryType::SCALAR, divergence);
+    set_bnd(BoundaryType::SCALAR, pressure);
 
-    const auto solve = fast ? lin_solve_fast : lin_solve;
-    solve(BoundaryType::SCALAR, pressure, divergence, 1.0f, 6.0f, iterations, threads);
-    tell(watch, "relax");
+    lin_solve(BoundaryType::SCALAR, pressure, divergence, 1.0f, 6.0f, iterations);
 
-    share_out(threads, 1, N - 2, [&](int k) {
-        for (int j = 1; j < N - 1; ++j) {
-            for (int i = 1; i < N - 1; ++i) {
-                subtract_gradient_cell(u, v, w, pressure, i, j, k);
-            }
-        }
+    for_all_cells(N, [&](int i, int j, int k) {
+        const auto [x, y, z] = gradient_at(pressure, i, j, k);
+        u(i, j, k) -= x;
+        v(i, j, k) -= y;
+        w(i, j, k) -= z;
     });
-    tell(watch, "gradient");
-}
-
-/// Spreads u, v and w like the dye.
-inline void diffuse_components(Fluid& fluid, float dt) {
-    const struct {
-        BoundaryType boundary;
-        Field& now;
-        Field& prev;
-    } parts[] = {{BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev},
-                 {BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev},
-                 {BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev}};
-    for (const auto& [boundary, now, prev] : parts) {
-        prev = now;
-        tell(fluid.watch, "copy");
-        diffuse(boundary, now, prev, fluid.visc, dt, fluid.iterations, fluid.threads, fluid.fast);
-        tell(fluid.watch, "relax");
-    }
+    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, u);
+    set_bnd(BoundaryType::VELOCITY_VERTICAL, v);
+    set_bnd(BoundaryType::VELOCITY_DEPTH, w);
 }
 
 /// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
@@ -545,42 +502,43 @@ inline void diffuse_components(Fluid& fluid, float dt) {
 /// follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {
-        diffuse_components(fluid, dt);
+        fluid.u_prev = fluid.u;
+        fluid.v_prev = fluid.v;
+        fluid.w_prev = fluid.w;
+        diffuse(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, fluid.visc, dt,
+                fluid.iterations);
+        diffuse(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, fluid.visc, dt,
+                fluid.iterations);
+        diffuse(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.visc, dt,
+                fluid.iterations);
     }
     if (fluid.project_velocity) {
-        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-                fluid.threads, fluid.fast, fluid.watch);
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     }
     if (fluid.advect_velocity) {
-        std::swap(fluid.u, fluid.u_prev);  // advect writes every cell: no need to copy any
-        std::swap(fluid.v, fluid.v_prev);
-        std::swap(fluid.w, fluid.w_prev);
-        advect(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
-        advect(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
-        advect(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, fluid.u_prev, fluid.v_prev,
-               fluid.w_prev, dt, fluid.threads);
-        tell(fluid.watch, "advect");
+        fluid.u_prev = fluid.u;
+        fluid.v_prev = fluid.v;
+        fluid.w_prev = fluid.w;
+        const Flow before = {fluid.u_prev, fluid.v_prev, fluid.w_prev};
+        advect(BoundaryType::VELOCITY_HORIZONTAL, fluid.u, fluid.u_prev, before, dt);
+        advect(BoundaryType::VELOCITY_VERTICAL, fluid.v, fluid.v_prev, before, dt);
+        advect(BoundaryType::VELOCITY_DEPTH, fluid.w, fluid.w_prev, before, dt);
     }
     if (fluid.project_velocity) {
-        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations,
-                fluid.threads, fluid.fast, fluid.watch);
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, fluid.iterations);
     }
 }
 
 /// Lets `dt` seconds pass.
 inline void step(Fluid& fluid, float dt) {
+    thread_pool(std::max(fluid.threads, 1));
     velocity_step(fluid, dt);
 
     fluid.density_prev = fluid.density;  // the anchor that every sweep returns to
-    tell(fluid.watch, "copy");
     diffuse(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.diff, dt,
-            fluid.iterations, fluid.threads, fluid.fast);
-    tell(fluid.watch, "relax");
+            fluid.iterations);
 
-    std::swap(fluid.density, fluid.density_prev);  // advect must not read the field that it writes
-    advect(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.u, fluid.v, fluid.w, dt,
-           fluid.threads);
-    tell(fluid.watch, "advect");
+    fluid.density_prev = fluid.density;  // advect must not read the field that it writes
+    advect(BoundaryType::SCALAR, fluid.density, fluid.density_prev, {fluid.u, fluid.v, fluid.w},
+           dt);
 }

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -48,82 +47,52 @@ void count_cells(benchmark::State& state, int times) {
 
 // ---- On the host -------------------------------------------------------------------------------
 
+/// Shares the loops among as many threads as the benchmark's second argument says.
+void use_threads(const benchmark::State& state) {
+    thread_pool(static_cast<int>(state.range(1)));
+}
+
 /// x = k x + b, as often as there are sweeps.
 void memory(benchmark::State& state) {
+    use_threads(state);
     const int N = static_cast<int>(state.range(0));
-    std::vector<float> x(static_cast<std::size_t>(N) * N * N, 1.0f);
-    const std::vector<float> b(x.size(), 0.5f);
-    const auto layer = static_cast<std::size_t>(N) * N;
+    Field x(N);
+    const Field b = stirred(N).density;
     for (auto _ : state) {
         for (int sweep = 0; sweep < sweeps; ++sweep) {
-            share_out(static_cast<int>(state.range(1)), 0, N - 1, [&](int k) {
-                float* const to = x.data() + layer * k;
-                const float* const from = b.data() + layer * k;
-                for (std::size_t cell = 0; cell < layer; ++cell) {
-                    to[cell] = 0.5f * to[cell] + from[cell];
-                }
-            });
+            for_all_cells(
+                N, [&](int i, int j, int k) { x(i, j, k) = 0.5f * x(i, j, k) + b(i, j, k); });
             benchmark::ClobberMemory();
         }
     }
     count_cells(state, sweeps);
 }
 
-/// Both are to find the same before either is timed.
-template <auto solve>
-void relaxation(benchmark::State& state) {
-    const int N = static_cast<int>(state.range(0));
-    const int threads = static_cast<int>(state.range(1));
-    const Fluid fluid = stirred(N);
+void lin_solve(benchmark::State& state) {
+    use_threads(state);
+    const Fluid fluid = stirred(static_cast<int>(state.range(0)));
     Field x = fluid.u;
-    Field expected = fluid.u;
-    solve(BoundaryType::SCALAR, x, fluid.density, 1.0f, 7.0f, sweeps, threads);
-    lin_solve(BoundaryType::SCALAR, expected, fluid.density, 1.0f, 7.0f, sweeps, 1);
-    if (std::memcmp(x.cells.data(), expected.cells.data(), x.cells.size() * sizeof(float)) != 0) {
-        state.SkipWithError("it does not find what one thread of lin_solve does");
-        return;
-    }
     for (auto _ : state) {
-        solve(BoundaryType::SCALAR, x, fluid.density, 1.0f, 7.0f, sweeps, threads);
+        ::lin_solve(BoundaryType::SCALAR, x, fluid.density, 1.0f, 7.0f, sweeps);
     }
     count_cells(state, sweeps);
 }
 
-void lin_solve(benchmark::State& state) {
-    relaxation<::lin_solve>(state);
-}
-
-void lin_solve_fast(benchmark::State& state) {
-    relaxation<::lin_solve_fast>(state);
-}
-
 void advect(benchmark::State& state) {
+    use_threads(state);
     const Fluid fluid = stirred(static_cast<int>(state.range(0)));
     Field d = fluid.density;
     for (auto _ : state) {
-        advect(BoundaryType::SCALAR, d, fluid.density, fluid.u, fluid.v, fluid.w, 0.001f,
-               static_cast<int>(state.range(1)));
+        ::advect(BoundaryType::SCALAR, d, fluid.density, {fluid.u, fluid.v, fluid.w}, 0.001f);
     }
     count_cells(state, 1);
 }
 
-/// A whole step. The counters are milliseconds of its parts.
 void step(benchmark::State& state) {
     Fluid fluid = stirred(static_cast<int>(state.range(0)));
     fluid.threads = static_cast<int>(state.range(1));
-    std::map<std::string, double> parts;
-    auto last = std::chrono::steady_clock::now();
-    fluid.watch = [&](const char* done) {
-        const auto now = std::chrono::steady_clock::now();
-        parts[done] += std::chrono::duration<double, std::milli>(now - last).count();
-        last = now;
-    };
     for (auto _ : state) {
-        last = std::chrono::steady_clock::now();
-        step(fluid, 0.001f);
-    }
-    for (const auto& [part, ms] : parts) {
-        state.counters[part] = ms / static_cast<double>(state.iterations());
+        ::step(fluid, 0.001f);
     }
     count_cells(state, 1);
 }
@@ -149,10 +118,10 @@ void with_device(benchmark::State& state, const Body& body) {
 /// Kernel after kernel, timed on the device. The counters are milliseconds of the parts, and what
 /// share of the copy bound the relaxation reaches: six solutions a step, of `sweeps` sweeps each.
 /// Small cubes stay in the GPU's cache, and have no such bound.
-void device_step(benchmark::State& state, bool fast) {
+void device_step(benchmark::State& state, device::Kernels kernels) {
     with_device(state, [&](device::DeviceFluid& fluid) {
         device::Settings settings;
-        settings.fast = fast;
+        settings.kernels = kernels;
         fluid.timed_step(settings, 0.001f);
         device::Timings sum;
         for (auto _ : state) {
@@ -177,12 +146,20 @@ void device_step(benchmark::State& state, bool fast) {
     });
 }
 
-void device_naive(benchmark::State& state) {
-    device_step(state, false);
+void device_cell(benchmark::State& state) {
+    device_step(state, device::Kernels::CELL);
 }
 
-void device_fast(benchmark::State& state) {
-    device_step(state, true);
+void device_colour(benchmark::State& state) {
+    device_step(state, device::Kernels::COLOUR);
+}
+
+void device_tile(benchmark::State& state) {
+    device_step(state, device::Kernels::TILE);
+}
+
+void device_march(benchmark::State& state) {
+    device_step(state, device::Kernels::MARCH);
 }
 
 /// Whole steps, replayed from a graph or not; `host_us` is what one of them keeps the host busy.
@@ -252,14 +229,15 @@ void print_ratios(const Keeper& times) {
             const std::string words = std::string(", ") + N + "^3, " + threads + " threads";
             times.ratio("x = k x + b : lin_solve (share of the bound)" + words, "memory" + size,
                         "lin_solve" + size);
-            times.ratio("x = k x + b : lin_solve_fast (share of the bound)" + words,
-                        "memory" + size, "lin_solve_fast" + size);
         }
         const std::string one = std::string("step/") + N + "/1";
         times.ratio(std::string("a step with one thread : with two, ") + N + "^3", one,
                     std::string("step/") + N + "/2");
-        times.ratio(std::string("device, naive : fast, ") + N + "^3",
-                    std::string("device_naive/") + N, std::string("device_fast/") + N);
+        for (const char* const kernels : {"colour", "tile", "march"}) {
+            times.ratio(std::string("device, cell : ") + kernels + ", " + N + "^3",
+                        std::string("device_cell/") + N,
+                        std::string("device_") + kernels + "/" + N);
+        }
         times.ratio(std::string("host, one thread : device, ") + N + "^3", one,
                     std::string("device_graph/") + N);
     }
@@ -275,11 +253,12 @@ void on_device(Plan* plan) {
 
 BENCHMARK(memory)->Apply(on_host);
 BENCHMARK(lin_solve)->Apply(on_host);
-BENCHMARK(lin_solve_fast)->Apply(on_host);
 BENCHMARK(advect)->Apply(on_host);
 BENCHMARK(step)->Apply(on_host);
-BENCHMARK(device_naive)->Apply(on_device)->UseManualTime();
-BENCHMARK(device_fast)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_cell)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_colour)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_tile)->Apply(on_device)->UseManualTime();
+BENCHMARK(device_march)->Apply(on_device)->UseManualTime();
 BENCHMARK(device_graph)->Apply(on_device)->UseRealTime();
 BENCHMARK(device_launches)->Apply(on_device)->UseRealTime();
 

@@ -22,6 +22,7 @@
 namespace {
 
 using device::DeviceFluid;
+using device::Kernels;
 using device::Settings;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -29,6 +30,13 @@ const std::vector<int> sizes = {3, 4, 9, 40};  // an emulated GPU is slow enough
 #else
 const std::vector<int> sizes = {3, 4, 9, 40, 70};
 #endif
+
+constexpr Kernels all_kernels[] = {Kernels::CELL, Kernels::COLOUR, Kernels::TILE, Kernels::MARCH};
+
+const char* name_of(Kernels kernels) {
+    const char* const names[] = {"a thread a cell", "threads for one colour", "tiles", "marching"};
+    return names[static_cast<int>(kernels)];
+}
 
 /// What a device may differ from the host by, in parts of the largest number in the field. It is
 /// compiled without fused multiply-adds and divides as the host does, so it should not at all.
@@ -198,9 +206,9 @@ TEST_CASE("the device does what the host does", "[gpu]") {
             Settings settings = settings_of(host);
             step(host, 0.1f);
             step(host, 0.1f);
-            for (const bool fast : {false, true}) {
-                INFO("N = " << N << ", " << iterations << " sweeps, fast = " << fast);
-                settings.fast = fast;
+            for (const Kernels kernels : all_kernels) {
+                INFO("N = " << N << ", " << iterations << " sweeps, " << name_of(kernels));
+                settings.kernels = kernels;
                 compare(after(start, settings, 2), host);
             }
         }
@@ -212,15 +220,15 @@ TEST_CASE("a large cube, too", "[gpu][large]") {
     Fluid host = start;
     host.threads = 4;
     step(host, 0.1f);
-    for (const bool fast : {false, true}) {
-        INFO("fast = " << fast);
+    for (const Kernels kernels : all_kernels) {
+        INFO(name_of(kernels));
         Settings settings = settings_of(host);
-        settings.fast = fast;
+        settings.kernels = kernels;
         compare(after(start, settings, 1), host);
     }
 }
 
-TEST_CASE("the fast kernels find what the naive ones do", "[gpu]") {
+TEST_CASE("each step's kernels find what those of the step before do", "[gpu]") {
     const int N = 50;
     const Fluid start = bumpy_fluid(N);
     Settings relax_only = settings_of(start);  // the dye alone, in a fluid at rest
@@ -230,22 +238,26 @@ TEST_CASE("the fast kernels find what the naive ones do", "[gpu]") {
     Settings advect_only = relax_only;
     advect_only.advect_velocity = true;
     advect_only.iterations = 0;
-    const auto both = [&](const Fluid& fluid, Settings settings) {
-        settings.fast = false;
-        const Fluid naive = after(fluid, settings, 1);
-        REQUIRE_FALSE(same_bytes(naive.density, fluid.density));
-        settings.fast = true;
-        return same_bytes(after(fluid, settings, 1), naive);
+    const auto check_steps = [&](const Fluid& fluid, Settings settings) {
+        settings.kernels = Kernels::CELL;
+        Fluid before = after(fluid, settings, 1);
+        REQUIRE_FALSE(same_bytes(before.density, fluid.density));
+        for (const Kernels kernels : {Kernels::COLOUR, Kernels::TILE, Kernels::MARCH}) {
+            settings.kernels = kernels;
+            const Fluid found = after(fluid, settings, 1);
+            INFO(name_of(kernels) << ": bit for bit");
+            CHECK(same_bytes(found, before));
+            before = found;
+        }
     };
     for (const int iterations : {1, 2, 3, 8}) {
         INFO("relaxation, " << iterations << " sweeps");
         relax_only.iterations = iterations;
-        CHECK(both(at_rest, relax_only));
+        check_steps(at_rest, relax_only);
     }
-    INFO("advection");
-    CHECK(both(start, advect_only));
-    INFO("whole steps");
-    CHECK(both(start, settings_of(start)));
+    INFO("advection, or whole steps");
+    check_steps(start, advect_only);
+    check_steps(start, settings_of(start));
 }
 
 TEST_CASE("each part of the velocity's step can be switched off", "[gpu]") {
