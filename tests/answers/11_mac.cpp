@@ -55,6 +55,22 @@ TEST_CASE("one sweep solves the pinwheel") {
     CHECK_THAT(fluid.pressure(0, 0, 0), WithinAbs(-3.375, 1e-13));
 }
 
+TEST_CASE("the pinwheel with its axes exchanged") {
+    Fluid fluid(2, 2, 1);
+    fluid.u(1, 0, 0) = 0.9;
+    project(fluid, 0.1);
+    const double rhs[] = {-9.0, 9.0, 0.0, 0.0};
+    const double pressure[] = {-3.375, 3.375, -1.125, 1.125};
+    for (std::size_t cell = 0; cell < 4; ++cell) {
+        CHECK_THAT(fluid.rhs.values[cell], WithinAbs(rhs[cell], 1e-12));
+        CHECK_THAT(fluid.pressure.values[cell], WithinAbs(pressure[cell], 1e-9));
+    }
+    CHECK_THAT(fluid.u(1, 0, 0), WithinAbs(0.225, 1e-10));
+    CHECK_THAT(fluid.u(1, 1, 0), WithinAbs(-0.225, 1e-10));
+    CHECK_THAT(fluid.v(0, 1, 0), WithinAbs(-0.225, 1e-10));
+    CHECK_THAT(fluid.v(1, 1, 0), WithinAbs(0.225, 1e-10));
+}
+
 TEST_CASE("a projection leaves the vorticity at the corners as it is") {
     const Fluid before = pushed_box(6, 5);
     Fluid after = before;
