@@ -165,7 +165,7 @@ def valley():
 
 def order_of_a_sweep():
     """Four by four cells twice, with the order in which a sweep sets them: row by row, and red first."""
-    drawing = Drawing(720, 350, "The order of a sweep: row by row, or all red cells and then all black ones")
+    drawing = Drawing(720, 384, "The order of a sweep: row by row, or all red cells and then all black ones")
     size, top = 60, 66
     for left, words, coloured in ((50, "Gauss-Seidel, row by row", False), (420, "red-black", True)):
         drawing.text(left + 2 * size, 44, words, 16, bold=True)
@@ -235,7 +235,7 @@ def between_two_grids():
     drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
     drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
     drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)
-    drawing.text(left + size, top + 2 * size + 90, "mean", 16)
+    drawing.text(left + size, top + 2 * size + 90, "4 x mean", 14)
     drawing.text(520, 36, "prolongation", 17, bold=True)
     drawing.text(520, 58, "what the fine cell takes of the four coarse ones", 13, PALE)
     left, wide = 400, 120
