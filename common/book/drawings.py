@@ -313,6 +313,105 @@ def valley():
     return drawing.svg()
 
 
+# ---- Sweeps and grids ----------------------------------------------------------------------------
+
+def order_of_a_sweep():
+    """Four by four cells twice, with the order in which a sweep sets them: row by row, and red first."""
+    drawing = Drawing(720, 384, "The order of a sweep: row by row, or all red cells and then all black ones")
+    size, top = 60, 66
+    for left, words, coloured in ((50, "Gauss-Seidel, row by row", False), (420, "red-black", True)):
+        drawing.text(left + 2 * size, 44, words, 16, bold=True)
+        count = {0: 0, 1: 8}
+        for j in range(4):
+            for i in range(4):
+                colour = (i + j) % 2
+                count[colour] += 1
+                number = count[colour] if coloured else 1 + i + 4 * j
+                fill = (RED if colour == 0 else BLACK) if coloured else WHITE
+                x, y = left + i * size, top + j * size
+                drawing.rectangle(x, y, size, size, fill, INK, 1.2)
+                ink = WHITE if coloured and colour == 1 else INK
+                drawing.text(x + size / 2, y + size / 2 + 7, str(number), 19, ink)
+    drawing.text(50 + 2 * size, top + 4 * size + 30, "7 must wait for 3 and 6", 14)
+    drawing.text(420 + 2 * size, top + 4 * size + 30, "1 to 8 could all be set at once: red", 14)
+    drawing.text(420 + 2 * size, top + 4 * size + 50, "cells have only black neighbours", 14)
+    return drawing.svg()
+
+
+def v_cycle():
+    """A V-cycle over four grids: sweeps, restrictions down, prolongations up."""
+    drawing = Drawing(720, 430, "A V-cycle: smooth and restrict on the way down, prolong and smooth on the way up")
+    places = [(90, 90), (170, 190), (250, 290), (360, 380), (470, 290), (550, 190), (630, 90)]
+    cells = [8, 4, 2, 1, 2, 4, 8]
+    sizes = [64, 56, 48, 40, 48, 56, 64]
+    for (x1, y1), (x2, y2), a, b in zip(places, places[1:], sizes, sizes[1:]):
+        down = y2 > y1
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        drawing.arrow(x1 + ux * (0.62 * a + 4), y1 + uy * (0.62 * a + 4), x2 - ux * (0.62 * b + 6),
+                      y2 - uy * (0.62 * b + 6), RED if down else BLUE, 2.5)
+    for (x, y), count, size in zip(places, cells, sizes):
+        step = size / count
+        drawing.rectangle(x - size / 2, y - size / 2, size, size, WHITE, INK, 1.5)
+        for line in range(1, count):
+            drawing.line(x - size / 2 + line * step, y - size / 2, x - size / 2 + line * step,
+                         y + size / 2, LINE, 1)
+            drawing.line(x - size / 2, y - size / 2 + line * step, x + size / 2,
+                         y - size / 2 + line * step, LINE, 1)
+    drawing.text(90, 44, "smooth", 15, bold=True)
+    drawing.text(630, 44, "smooth", 15, bold=True)
+    drawing.text(112, 196, "smooth", 14, anchor="end")
+    drawing.text(608, 196, "smooth", 14, anchor="start")
+    drawing.text(196, 296, "smooth", 14, anchor="end")
+    drawing.text(524, 296, "smooth", 14, anchor="start")
+    drawing.text(388, 400, "solve at once", 14, anchor="start")
+    drawing.text(192, 130, "restrict the residual", 14, anchor="start")
+    drawing.text(530, 150, "prolong the correction", 14, anchor="end")
+    drawing.text(360, 60, "8 x 8 cells", 14, PALE)
+    drawing.text(360, 196, "4 x 4", 14, PALE)
+    drawing.text(360, 296, "2 x 2", 14, PALE)
+    return drawing.svg()
+
+
+def between_two_grids():
+    """The weights of the restriction, and those of the prolongation."""
+    drawing = Drawing(720, 360, "Restriction takes the mean of four cells; prolongation interpolates between four coarse centres")
+    size, top = 70, 80
+    drawing.text(180, 36, "restriction", 17, bold=True)
+    drawing.text(180, 58, "4 times the mean of the four under it", 13, PALE)
+    left = 110
+    for j in range(2):
+        for i in range(2):
+            drawing.rectangle(left + i * size, top + j * size, size, size, YELLOW, LINE, 1)
+            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, "1/4", 18)
+    drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
+    drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
+    drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)
+    drawing.text(left + size, top + 2 * size + 90, "4 x mean", 14)
+    drawing.text(520, 36, "prolongation", 17, bold=True)
+    drawing.text(520, 58, "what the fine cell takes of the four coarse ones", 13, PALE)
+    left, wide = 400, 120
+    weights = {(0, 0): "9/16", (1, 0): "3/16", (0, 1): "3/16", (1, 1): "1/16"}
+    for j in range(2):
+        for i in range(2):
+            drawing.rectangle(left + i * wide, top + j * wide, wide, wide, WHITE, INK, 2)
+            for line in ("across", "down"):
+                x, y = left + i * wide, top + j * wide
+                if line == "across":
+                    drawing.line(x, y + wide / 2, x + wide, y + wide / 2, LINE, 1, True)
+                else:
+                    drawing.line(x + wide / 2, y, x + wide / 2, y + wide, LINE, 1, True)
+    drawing.rectangle(left + wide / 2, top + wide / 2, wide / 2, wide / 2, BLUE, INK, 1.5)
+    x, y = left + 0.75 * wide, top + 0.75 * wide
+    for (i, j), weight in weights.items():
+        cx, cy = left + (i + 0.5) * wide, top + (j + 0.5) * wide
+        drawing.line(cx, cy, x, y, RED, 2)
+        drawing.polygon([(cx - 5, cy - 5), (cx + 5, cy - 5), (cx + 5, cy + 5), (cx - 5, cy + 5)], INK, INK)
+        drawing.text(cx + (-26 if i == 0 else 28), cy + (-14 if j == 0 else 26), weight, 17, bold=True)
+    drawing.polygon([(x - 4, y - 4), (x + 4, y - 4), (x + 4, y + 4), (x - 4, y + 4)], RED, RED)
+    return drawing.svg()
+
+
 DRAWINGS = {
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
@@ -320,6 +419,9 @@ DRAWINGS = {
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,
+    "31_relax/order.svg": order_of_a_sweep,
+    "32_multigrid/v_cycle.svg": v_cycle,
+    "32_multigrid/weights.svg": between_two_grids,
 }
 
 
