@@ -1,0 +1,107 @@
+#include "common/app/box.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/draw/paint.hpp"
+
+namespace workbook {
+
+void BoxWindow::begin(Box box) {
+    box_ = box;
+    layer = box.nz / 2;
+    other.reset();
+    for (Readout& readout : program_->readouts) {
+        if (readout.name == "layer") {
+            readout.shown = box.nz > 1;
+        }
+    }
+}
+
+void BoxWindow::connect(Program& program) {
+    program_ = &program;
+    program.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
+    program.keys.push_back({'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
+    program.picture_size = [this](bool) {
+        return natural_size(box_.nx * (other ? 2 : 1), box_.ny);
+    };
+    program.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
+    program.cell_at = [this](Rectangle area, float x, float y) {
+        const View seen = view(area);
+        return program_->cell_from_mouse(x - seen.left, y - seen.top, seen.cell);
+    };
+    program.draw = [this](Picture& picture, Rectangle area) {
+        if (other) {
+            draw_both(picture, area);
+        } else if (is_small()) {
+            draw_numbers(picture, area);
+        } else {
+            return false;
+        }
+        return true;
+    };
+}
+
+bool BoxWindow::is_small() const {
+    return std::max(box_.nx, box_.ny) <= most_numbered && box_.nz == 1;
+}
+
+/// The part of the area in which the grid lies: numbers on the outer faces need a margin, and two
+/// grids half of it each.
+Rectangle BoxWindow::room(Rectangle area, bool left_half) const {
+    if (other) {
+        const int half = area.width / 2;
+        return {area.x + (left_half ? 0 : half), area.y + 24, half, area.height - 24};
+    }
+    return is_small() ? Rectangle{area.x + 32, area.y + 48, area.width - 64, area.height - 72}
+                      : area;
+}
+
+View BoxWindow::view(Rectangle area, bool left_half) const {
+    return view_in(room(area, left_half), box_.nx, box_.ny, false);
+}
+
+void BoxWindow::draw_numbers(Picture& picture, Rectangle area) const {
+    draw_faces(picture, view(area), numbers());
+    picture.text(area.x + 8, area.y + 8, caption(), number_colour, 2);
+}
+
+/// Both grids, in one scale of colours.
+void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
+    ShownField right = program_->shown_field();
+    ShownField left = right;
+    left.value = [&](int i, int j) { return other->value(right.name, i, j); };
+    if (right.full_at <= 0.0f) {
+        float most = 1e-6f;
+        for (int j = 0; j < box_.ny; ++j) {
+            for (int i = 0; i < box_.nx; ++i) {
+                most = std::max({most, std::abs(left.value(i, j)), std::abs(right.value(i, j))});
+            }
+        }
+        left.full_at = right.full_at = most;
+    }
+    const View left_view = view(area, true);
+    const View right_view = view(area);
+    draw_cells(picture, left_view, left);
+    draw_cells(picture, right_view, right);
+    if (program_->shows_arrows()) {
+        draw_arrows(picture, left_view, other->velocity, *program_->arrow_scale);
+        draw_arrows(picture, right_view, program_->velocity, *program_->arrow_scale);
+    }
+    const std::string scale = ", brightest at " + in_words(right.full_at);
+    picture.text(area.x + 8, area.y + 8, other->name + scale, number_colour, 1);
+    picture.text(area.x + area.width / 2 + 8, area.y + 8, name + scale, number_colour, 1);
+}
+
+/// Where a pixel lies on the grid: in either of the two, if there are two.
+std::optional<Place> BoxWindow::place_at(Rectangle area, float x, float y) const {
+    const int half = area.width / 2;
+    if (other && x < static_cast<float>(area.x + half)) {
+        x += static_cast<float>(half);
+    }
+    const View seen = view(area);
+    return Place{(x - seen.left) / (seen.cell * static_cast<float>(seen.columns)),
+                 (y - seen.top) / (seen.cell * static_cast<float>(seen.rows))};
+}
+
+}  // namespace workbook

@@ -1,0 +1,54 @@
+// How a layer of a box of cells is looked at in a chapter's window: with all its numbers if it is
+// small, beside another grid if there is one. It knows nothing of what the cells hold.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
+
+namespace workbook {
+
+/// Another grid of as many cells, to be shown to the left with the same fields.
+struct OtherGrid {
+    std::string name;
+    std::function<float(const std::string& field, int i, int j)> value;
+    std::function<std::pair<float, float>(int i, int j)> velocity;  ///< for the arrows
+};
+
+/// The layer that is shown, the key K that changes it, and where it lies in a picture.
+class BoxWindow {
+  public:
+    static constexpr int most_numbered = 6;  ///< boxes up to this size show all their numbers
+
+    std::string name;  ///< of the grid, when another one is shown beside it
+    std::function<FaceNumbers()> numbers;  ///< of the layer, when the box is small
+    std::function<std::string()> caption;  ///< above these numbers
+    std::optional<OtherGrid> other;
+    int layer = 0;  ///< the layer k that is shown
+
+    /// Begins with a box of that size, its middle layer, and no other grid.
+    void begin(Box box);
+
+    /// Tells the program how to show the box. The program's readouts, its keys and its
+    /// cell_from_mouse must be there already, and both must stay where they are.
+    void connect(Program& program);
+
+    /// Whether the box is shown with all its numbers.
+    bool is_small() const;
+
+  private:
+    Rectangle room(Rectangle area, bool left_half = false) const;
+    View view(Rectangle area, bool left_half = false) const;
+    void draw_numbers(Picture& picture, Rectangle area) const;
+    void draw_both(Picture& picture, Rectangle area) const;
+    std::optional<Place> place_at(Rectangle area, float x, float y) const;
+
+    Box box_ = {1, 1, 1};
+    Program* program_ = nullptr;
+};
+
+}  // namespace workbook

@@ -1,0 +1,320 @@
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "reference.hpp"
+#include "solver.hpp"
+#include "staggered.hpp"
+
+namespace {
+
+constexpr std::array<std::array<int, 3>, 6> boxes = {
+    {{5, 3, 2}, {2, 4, 3}, {3, 2, 5}, {7, 1, 1}, {1, 6, 1}, {1, 1, 4}}};
+
+/// A in full. Fails where it has not a row and a column for every cell.
+Eigen::MatrixXd full_matrix(const Field& p) {
+    const Eigen::SparseMatrix<double> sparse = assemble_matrix(p);
+    const auto cells = static_cast<Eigen::Index>(p.values.size());
+    INFO("A has a row and a column for every cell");
+    REQUIRE(sparse.rows() == cells);
+    REQUIRE(sparse.cols() == cells);
+    return Eigen::MatrixXd(sparse);
+}
+
+/// The factors of a box's matrix. Fails where there are none.
+std::shared_ptr<const Factors> factors_of(const Field& p) {
+    const std::shared_ptr<const Factors> factors = factorize(p);
+    INFO("does factorize return the factors?");
+    REQUIRE(factors != nullptr);
+    INFO("are they those of a matrix with a row for every cell?");
+    REQUIRE(factors->rows() == static_cast<Eigen::Index>(p.values.size()));
+    REQUIRE(factors->info() == Eigen::Success);
+    return factors;
+}
+
+/// The eigenvalues of -d2/dx2 times h^2 on n cells, as the reference file lists them.
+std::vector<double> reference_eigenvalues(int n) {
+    std::vector<double> found;
+    for (const std::vector<std::string>& words : reference_rows("laplacian_eigenvalues.csv")) {
+        if (words[0] == std::to_string(n) && words[1] == "neumann") {
+            found.push_back(std::stod(words[3]));
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+// ---- The matrix --------------------------------------------------------------------------------
+
+TEST_CASE("A is the tutorial's matrix", "[12_matrix]") {
+    const Eigen::MatrixXd A = full_matrix(Fluid(2, 2, 1).pressure);
+    Eigen::Matrix4d printed;
+    printed << 2, -1, -1, 0, -1, 2, 0, -1, -1, 0, 2, -1, 0, -1, -1, 2;
+    INFO("is A the tutorial's matrix? It is\n" << A);
+    CHECK((A - printed).cwiseAbs().maxCoeff() == 0.0);
+}
+
+TEST_CASE("each row counts its neighbours, and names them", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        const Field p = Fluid(nx, ny, nz).pressure;
+        const Eigen::MatrixXd A = full_matrix(p);
+        const Eigen::MatrixXd expected = expected_matrix(p);
+        for (int k = 0; k < nz; ++k) {
+            for (int j = 0; j < ny; ++j) {
+                for (int i = 0; i < nx; ++i) {
+                    const int row = p.IX(i, j, k);
+                    INFO("box " << words_of(nx, ny, nz) << ", the row of cell "
+                                << words_of(i, j, k) << ": the number of neighbours stands on the "
+                                << "diagonal, and -1 in the column of each. It is\n"
+                                << A.row(row) << "\nand should be\n"
+                                << expected.row(row));
+                    REQUIRE((A.row(row) - expected.row(row)).cwiseAbs().maxCoeff() == 0.0);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("A is symmetric, and a constant is its null space", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        const Eigen::MatrixXd A = full_matrix(Fluid(nx, ny, nz).pressure);
+        INFO("box " << words_of(nx, ny, nz));
+        REQUIRE(A.cwiseAbs().maxCoeff() >= 2.0);
+        CHECK((A - A.transpose()).cwiseAbs().maxCoeff() == 0.0);
+        INFO("a pressure that is the same everywhere pushes nothing: each row adds up to 0");
+        CHECK(A.rowwise().sum().cwiseAbs().maxCoeff() == 0.0);
+        INFO("and nothing else is like it");
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
+        CHECK((solver.eigenvalues().array().abs() < 1e-10).count() == 1);
+    }
+}
+
+TEST_CASE("only the entries that are not 0 are stored", "[12_matrix]") {
+    const Eigen::SparseMatrix<double> A = assemble_matrix(Fluid(8, 8, 1).pressure);
+    INFO("64 on the diagonal, and two for each of the 7 * 8 + 8 * 7 faces between cells");
+    CHECK(A.nonZeros() == 288);
+    const Eigen::SparseMatrix<double> deep = assemble_matrix(Fluid(4, 3, 5).pressure);
+    CHECK(deep.nonZeros() == 60 + 2 * (3 * 3 * 5 + 4 * 2 * 5 + 4 * 3 * 4));
+}
+
+TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : {std::array{4, 8, 1}, {16, 4, 1}, {1, 4, 8}, {8, 1, 1}}) {
+        const Eigen::MatrixXd A = full_matrix(Fluid(nx, ny, nz).pressure);
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
+        std::vector<double> expected = {0.0};
+        for (const int n : {nx, ny, nz}) {
+            const std::vector<double> one =
+                n == 1 ? std::vector{0.0} : reference_eigenvalues(n);
+            REQUIRE(static_cast<int>(one.size()) == n);
+            std::vector<double> sums;
+            for (int mode = 0; mode < n; ++mode) {
+                CHECK_THAT(one[mode],
+                           WithinAbs(4.0 * std::pow(std::sin(std::numbers::pi * mode / (2 * n)), 2),
+                                     1e-11));
+                for (const double so_far : expected) {
+                    sums.push_back(so_far + one[mode]);
+                }
+            }
+            expected = sums;
+        }
+        std::sort(expected.begin(), expected.end());
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+            INFO("box " << words_of(nx, ny, nz) << ", eigenvalue " << k);
+            CHECK_THAT(solver.eigenvalues()[static_cast<Eigen::Index>(k)],
+                       WithinAbs(expected[k], 1e-10));
+        }
+    }
+}
+
+TEST_CASE("A p is what the sweeps have solved for all along", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        const Field p = bumpy_pressure(nx, ny, nz, 7);
+        const Field rhs = bumpy_pressure(nx, ny, nz, 8);
+        const Eigen::VectorXd left = as_vector(rhs) - full_matrix(p) * as_vector(p);
+        INFO("box " << words_of(nx, ny, nz));
+        CHECK_THAT(residual(p, rhs), WithinAbs(left.norm() / as_vector(rhs).norm(), 1e-12));
+    }
+}
+
+// ---- Right-hand sides with and without a solution ----------------------------------------------
+
+TEST_CASE("the compatibility defect says how far a right-hand side is from a solution",
+          "[12_matrix]") {
+    Field rhs = Fluid(3, 2, 2).pressure;
+    rhs(0, 0, 0) = 3.0;
+    rhs(2, 1, 0) = -1.0;
+    rhs(1, 0, 1) = -6.0;
+    INFO("3 - 1 - 6 is -4, and 3 + 1 + 6 is 10: the size of the sum over the sum of the sizes");
+    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.4, 1e-15));
+    rhs(2, 0, 0) = 4.0;
+    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.0, 1e-15));
+    for (double& value : rhs.values) {
+        value = -0.25;
+    }
+    INFO("all of one sign: 1");
+    CHECK_THAT(compatibility_defect(rhs), WithinAbs(1.0, 1e-15));
+    INFO("nothing to solve is compatible: is 0 divided by 0?");
+    CHECK(compatibility_defect(Fluid(3, 2, 2).pressure) == 0.0);
+}
+
+TEST_CASE("a closed box's right-hand side has a solution, and another is reported",
+          "[12_matrix]") {
+    for (const Solver solver : {Solver::DIRECT, Solver::GAUSS_SEIDEL}) {
+        Fluid fluid = bumpy_fluid(6, 5, 3, 23);
+        fluid.solver = solver;
+        fluid.iterations = 5000;
+        right_hand_side(fluid, 0.1);
+        const Field good = fluid.rhs;
+        solve_pressure(fluid);
+        CHECK(fluid.compatibility_defect < 1e-13);
+        const Field pressure = fluid.pressure;
+        INFO("is there a pressure at all?");
+        REQUIRE(largest(pressure) > 0.1);
+        fluid.rhs = good;
+        for (double& value : fluid.rhs.values) {
+            value += 0.5;  // as if every cell were filled from outside
+        }
+        solve_pressure(fluid);
+        INFO("nothing can flow out of a closed box: its right-hand side adds up to 0");
+        CHECK(fluid.compatibility_defect > 0.01);
+        INFO("and what can be solved is: the mean is left out");
+        CHECK(distance(fluid.pressure, pressure) < 1e-8);
+        CHECK(fluid.residuals.back() < 1e-9);
+    }
+}
+
+// ---- Solving at once ---------------------------------------------------------------------------
+
+TEST_CASE("the factors are those of A with 1 more in one place", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        const Field p = Fluid(nx, ny, nz).pressure;
+        const auto factors = factors_of(p);
+        INFO("box " << words_of(nx, ny, nz)
+                    << ": a pivot of A is 0, or what rounding made of 0. Is 1 added to one entry "
+                    << "of the diagonal?");
+        CHECK(factors->vectorD().minCoeff() > 1e-3);
+        Eigen::VectorXd unit = Eigen::VectorXd::Zero(factors->rows());
+        unit[0] = 1.0;
+        const Eigen::VectorXd ones = Eigen::VectorXd::Ones(factors->rows());
+        INFO("A times a constant is 0, so with 1 added to the first entry it is 1 in the first cell");
+        CHECK((Eigen::VectorXd(factors->solve(unit)) - ones).cwiseAbs().maxCoeff() < 1e-12);
+    }
+}
+
+TEST_CASE("the direct solution is exact, with the first cell at 0", "[12_matrix]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        Field expected = bumpy_pressure(nx, ny, nz, 31);
+        expected(0, 0, 0) = 0.0;
+        const Eigen::VectorXd product = expected_matrix(expected) * as_vector(expected);
+        Field rhs = expected;
+        rhs.values.assign(product.begin(), product.end());
+        const auto factors = factors_of(expected);
+        Field p = bumpy_pressure(nx, ny, nz, 32);
+        const Field before = p;
+        solve_direct(*factors, p, rhs);
+        INFO("box " << words_of(nx, ny, nz) << ": A p is made from p, and solved for p again");
+        CHECK(distance(p, before) > 0.1);
+        CHECK(distance(p, expected) < 1e-12);
+    }
+}
+
+TEST_CASE("the pinwheel at once, to the tutorial's last digit", "[12_matrix]") {
+    const Fluid fluid = projected(carried_pinwheel(), Solver::DIRECT, 0.1);
+    check_values(fluid.rhs, {-9.0, 0.0, 9.0, 0.0}, "b");
+    check_values(fluid.pressure, {-3.375, -1.125, 3.375, 1.125}, "p");
+    check_values(fluid.u, {0, -0.225, 0, 0, 0.225, 0}, "mU");
+    check_values(fluid.v, {0, 0, 0.225, -0.225, 0, 0}, "mV");
+    check_values(fluid.w, {0, 0, 0, 0, 0, 0, 0, 0}, "mW");
+    CHECK(largest_divergence(fluid) < 1e-14);
+}
+
+TEST_CASE("the direct solver leaves no divergence, along any axis", "[12_matrix]") {
+    for (Fluid fluid :
+         {bumpy_fluid(13, 7, 1, 3), bumpy_fluid(5, 4, 9, 4), bumpy_fluid(1, 17, 3, 5),
+          bumpy_fluid(1, 1, 12, 8), bumpy_fluid(40, 64, 1, 6)}) {
+        fluid.h = 0.3;
+        const double before = largest_divergence(fluid);
+        REQUIRE(before > 0.1);
+        fluid = projected(fluid, Solver::DIRECT, 0.02);
+        INFO("box " << words_of(fluid.nx, fluid.ny, fluid.nz) << ": divergence " << before
+                    << " before, " << largest_divergence(fluid) << " after");
+        CHECK(largest_divergence(fluid) < 1e-12 * before);
+        INFO("two residuals: of p = 0, and of the solution");
+        REQUIRE(fluid.residuals.size() == 2);
+        CHECK_THAT(fluid.residuals.front(), WithinAbs(1.0, 1e-12));
+        CHECK(fluid.residuals.back() < 1e-12);
+    }
+}
+
+TEST_CASE("sweeps come to the same pressure in the end", "[12_matrix]") {
+    for (const Fluid& before :
+         {bumpy_fluid(8, 5, 1, 17), bumpy_fluid(4, 3, 6, 18), bumpy_fluid(1, 9, 2, 19)}) {
+        const Fluid direct = projected(before, Solver::DIRECT, 0.1);
+        const Fluid relaxed = projected(before, Solver::GAUSS_SEIDEL, 0.1);
+        INFO("box " << words_of(before.nx, before.ny, before.nz));
+        REQUIRE(largest(direct.pressure) > 0.1);
+        CHECK(distance(direct.pressure, relaxed.pressure) < 1e-9);
+        CHECK(distance(direct.u, relaxed.u) < 1e-10);
+        CHECK(distance(direct.v, relaxed.v) < 1e-10);
+        CHECK(distance(direct.w, relaxed.w) < 1e-10);
+        INFO("the mean of the pressure is 0");
+        CHECK_THAT(as_vector(direct.pressure).mean(), WithinAbs(0.0, 1e-13));
+    }
+}
+
+TEST_CASE("A is factorized once, and its factors are kept from step to step", "[12_matrix]") {
+    Fluid fluid = bumpy_fluid(8, 6, 2, 53);
+    fluid.solver = Solver::DIRECT;
+    project(fluid, 0.1);
+    const Factors* const first = fluid.factors.get();
+    REQUIRE(first != nullptr);
+    Fluid copy = fluid;
+    step(fluid, 0.1);
+    step(copy, 0.1);
+    CHECK(fluid.factors.get() == first);
+    CHECK(copy.factors.get() == first);
+    CHECK(distance(copy.density, fluid.density) == 0.0);
+}
+
+TEST_CASE("mirrored along any axis, the direct solution is mirrored", "[12_matrix]") {
+    Fluid before = bumpy_fluid(7, 5, 3, 43);
+    before.solver = Solver::DIRECT;
+    Fluid straight = before;
+    step(straight, 0.3);
+    REQUIRE(largest(straight.pressure) > 0.1);
+    for (const int axis : {0, 1, 2}) {
+        Fluid turned = mirrored(before, axis);
+        step(turned, 0.3);
+        const Fluid back = mirrored(turned, axis);
+        INFO("axis " << axis << ": the direct solver favours no side, as sweeps do");
+        CHECK(distance(back.pressure, straight.pressure) < 1e-12);
+        CHECK(distance(back.u, straight.u) < 1e-12);
+        CHECK(distance(back.v, straight.v) < 1e-12);
+        CHECK(distance(back.w, straight.w) < 1e-12);
+        CHECK(distance(back.density, straight.density) < 1e-12);
+    }
+}
+
+TEST_CASE("where nothing flows together, the direct solver returns 0", "[12_matrix]") {
+    Fluid fluid = projected(bumpy_fluid(5, 4, 2, 47), Solver::DIRECT, 0.1);
+    INFO("first the pressure of a push");
+    REQUIRE(largest(fluid.pressure) > 0.1);
+    std::fill(fluid.rhs.values.begin(), fluid.rhs.values.end(), 0.0);
+    solve_pressure(fluid);
+    CHECK(largest(fluid.pressure) == 0.0);
+    CHECK(fluid.residuals.back() == 0.0);
+    INFO("a single cell has nobody to push against");
+    Fluid one(1, 1, 1);
+    one.solver = Solver::DIRECT;
+    one.force_z = 5.0;
+    step(one, 0.1);
+    REQUIRE(one.factors != nullptr);
+    CHECK(largest(one.pressure) == 0.0);
+    CHECK(largest(one.w) == 0.0);
+}
