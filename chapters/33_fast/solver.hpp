@@ -381,7 +381,7 @@ inline void over_relax(Field& p, const Field& rhs, double omega) {
 
 /// The spectral radius of a Jacobi sweep with weight 1, the factor that it leaves of the smoothest
 /// error, a cosine over the longest side of the box (Rayleigh's quotient of that cosine, a good
-/// approximation). 0 for a single cell.
+/// approximation). 0 for one cell or two, which have no such error.
 inline double spectral_radius(int nx, int ny, int nz) {
     const double longest = std::max({nx, ny, nz});
     const double half_angle = std::acos(-1.0) / (2.0 * longest);
@@ -392,7 +392,7 @@ inline double spectral_radius(int nx, int ny, int nz) {
     // At both ends of the longest side the cosine is largest: a missing neighbour weighs more
     // there.
     diagonal -= 2.0 / longest * (2.0 * std::pow(std::cos(half_angle), 2) - 1.0);
-    return longest > 1.0 ? 1.0 - 4.0 * std::pow(std::sin(half_angle), 2) / diagonal : 0.0;
+    return std::max(0.0, 1.0 - 4.0 * std::pow(std::sin(half_angle), 2) / diagonal);
 }
 
 /// The omega with which over_relax converges the fastest, where a Jacobi sweep has the spectral
@@ -401,8 +401,9 @@ inline double best_omega(double radius) {
     return 2.0 / (1.0 + std::sqrt(1.0 - radius * radius));
 }
 
-/// Relaxes the pressure: sweeps of the chosen kind, until the residual is at most fluid.tolerance,
-/// or after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
+/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Where fluid.solver names another kind of sweep, it takes that one.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
     std::vector<double>& residuals = fluid.residuals;
@@ -734,7 +735,9 @@ inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);
     subtract_mean(fluid.rhs);
-    if (fluid.multigrid.levels.empty()) {
+    const bool on_grids =
+        fluid.solver == Solver::MULTIGRID || fluid.solver == Solver::MULTIGRID_PRECONDITIONED;
+    if (on_grids && fluid.multigrid.levels.empty()) {
         fluid.multigrid = make_multigrid(p);
     }
     std::fill(p.values.begin(), p.values.end(), 0.0);
