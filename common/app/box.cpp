@@ -38,6 +38,9 @@ void BoxWindow::connect(Program& program) {
         } else {
             return false;
         }
+        if (program_->draw_over) {
+            program_->draw_over(picture, view(area));
+        }
         return true;
     };
 }

@@ -69,8 +69,8 @@ TEST_CASE("each row counts its neighbours, and names them", "[12_matrix]") {
             for (int j = 0; j < ny; ++j) {
                 for (int i = 0; i < nx; ++i) {
                     const int row = p.IX(i, j, k);
-                    INFO("box " << words_of(nx, ny, nz) << ", the row of cell "
-                                << words_of(i, j, k) << ": the number of neighbours stands on the "
+                    INFO("box " << words_of(nx, ny, nz) << ", the row of cell " << words_of(i, j, k)
+                                << ": the number of neighbours stands on the "
                                 << "diagonal, and -1 in the column of each. It is\n"
                                 << A.row(row) << "\nand should be\n"
                                 << expected.row(row));
@@ -109,8 +109,7 @@ TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[12_matrix]") 
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
         std::vector<double> expected = {0.0};
         for (const int n : {nx, ny, nz}) {
-            const std::vector<double> one =
-                n == 1 ? std::vector{0.0} : reference_eigenvalues(n);
+            const std::vector<double> one = n == 1 ? std::vector{0.0} : reference_eigenvalues(n);
             REQUIRE(static_cast<int>(one.size()) == n);
             std::vector<double> sums;
             for (int mode = 0; mode < n; ++mode) {
@@ -163,8 +162,7 @@ TEST_CASE("the compatibility defect says how far a right-hand side is from a sol
     CHECK(compatibility_defect(Fluid(3, 2, 2).pressure) == 0.0);
 }
 
-TEST_CASE("a closed box's right-hand side has a solution, and another is reported",
-          "[12_matrix]") {
+TEST_CASE("a closed box's right-hand side has a solution, and another is reported", "[12_matrix]") {
     for (const Solver solver : {Solver::DIRECT, Solver::GAUSS_SEIDEL}) {
         Fluid fluid = bumpy_fluid(6, 5, 3, 23);
         fluid.solver = solver;
@@ -202,7 +200,9 @@ TEST_CASE("the factors are those of A with 1 more in one place", "[12_matrix]") 
         Eigen::VectorXd unit = Eigen::VectorXd::Zero(factors->rows());
         unit[0] = 1.0;
         const Eigen::VectorXd ones = Eigen::VectorXd::Ones(factors->rows());
-        INFO("A times a constant is 0, so with 1 added to the first entry it is 1 in the first cell");
+        INFO(
+            "A times a constant is 0, so with 1 added to the first entry it is 1 in the first "
+            "cell");
         CHECK((Eigen::VectorXd(factors->solve(unit)) - ones).cwiseAbs().maxCoeff() < 1e-12);
     }
 }
@@ -235,9 +235,8 @@ TEST_CASE("the pinwheel at once, to the tutorial's last digit", "[12_matrix]") {
 }
 
 TEST_CASE("the direct solver leaves no divergence, along any axis", "[12_matrix]") {
-    for (Fluid fluid :
-         {bumpy_fluid(13, 7, 1, 3), bumpy_fluid(5, 4, 9, 4), bumpy_fluid(1, 17, 3, 5),
-          bumpy_fluid(1, 1, 12, 8), bumpy_fluid(40, 64, 1, 6)}) {
+    for (Fluid fluid : {bumpy_fluid(13, 7, 1, 3), bumpy_fluid(5, 4, 9, 4), bumpy_fluid(1, 17, 3, 5),
+                        bumpy_fluid(1, 1, 12, 8), bumpy_fluid(40, 64, 1, 6)}) {
         fluid.h = 0.3;
         const double before = largest_divergence(fluid);
         REQUIRE(before > 0.1);

@@ -102,8 +102,9 @@ TEST_CASE("symmetric Gauss-Seidel is one sweep forth and one back", "[13_gradien
         const Eigen::VectorXd forth = L.inverse() * as_vector(r);
         const Eigen::VectorXd back =
             U.inverse() * (as_vector(r) - (A - U) * forth);  // each cell with its neighbours as now
-        INFO("box " << words_of(nx, ny, nz)
-                    << ": does it begin at 0, sweep from the first cell to the last, and then back?");
+        INFO("box "
+             << words_of(nx, ny, nz)
+             << ": does it begin at 0, sweep from the first cell to the last, and then back?");
         CHECK((as_vector(z) - back).cwiseAbs().maxCoeff() < 1e-12);
     }
 }
@@ -192,8 +193,10 @@ TEST_CASE("after n steps the error is the least that n directions allow", "[13_g
         krylov.col(steps - 1) = next.normalized();
         next = A * krylov.col(steps - 1);
         const Eigen::MatrixXd K = krylov.leftCols(steps);
-        const Eigen::VectorXd best = K * (K.transpose() * A * K).ldlt().solve(K.transpose() * A * exact);
-        INFO("after " << steps << " steps: does alpha go just as far as lowers the error the most?");
+        const Eigen::VectorXd best =
+            K * (K.transpose() * A * K).ldlt().solve(K.transpose() * A * exact);
+        INFO("after " << steps
+                      << " steps: does alpha go just as far as lowers the error the most?");
         CHECK((after(fluid, Solver::CONJUGATE_GRADIENTS, steps) - best).cwiseAbs().maxCoeff() <
               1e-9);
     }
@@ -230,8 +233,8 @@ TEST_CASE("conjugate gradients leave what they were allowed to leave", "[13_grad
         for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
             Fluid fluid = bumpy_fluid(14, 8, 5, 9);
             fluid = projected(fluid, solver, 0.1, tolerance);
-            INFO(words_of(solver) << ", tolerance " << tolerance << ", "
-                                  << fluid.residuals.size() << " residuals");
+            INFO(words_of(solver) << ", tolerance " << tolerance << ", " << fluid.residuals.size()
+                                  << " residuals");
             const double left = residual(fluid.pressure, fluid.rhs);
             CHECK(left <= 1.001 * tolerance);
             CHECK(left > 0.01 * tolerance);  // it stops in time
@@ -240,8 +243,7 @@ TEST_CASE("conjugate gradients leave what they were allowed to leave", "[13_grad
             INFO("what is left of the divergence is the residual");
             const Field rhs = fluid.rhs;
             right_hand_side(fluid, 0.1);
-            CHECK_THAT(as_vector(fluid.rhs).norm() / as_vector(rhs).norm(),
-                       WithinAbs(left, 1e-12));
+            CHECK_THAT(as_vector(fluid.rhs).norm() / as_vector(rhs).norm(), WithinAbs(left, 1e-12));
         }
     }
 }
@@ -251,8 +253,8 @@ TEST_CASE("the preconditioner halves the steps, and more", "[13_gradients]") {
         const Fluid fluid = bumpy_problem(nx, ny, nz, 1);
         const int plain = steps_taken(fluid, Solver::CONJUGATE_GRADIENTS);
         const int preconditioned = steps_taken(fluid, Solver::PRECONDITIONED);
-        INFO("box " << words_of(nx, ny, nz) << ": " << plain << " steps without, "
-                    << preconditioned << " with it");
+        INFO("box " << words_of(nx, ny, nz) << ": " << plain << " steps without, " << preconditioned
+                    << " with it");
         CHECK(plain > 15);
         CHECK(preconditioned > 5);
         CHECK(preconditioned < 0.5 * plain);

@@ -345,15 +345,12 @@ def bad_files():
 def of_this_chapter():
     """What only one chapter refuses."""
     if name.endswith("11_mac"):
-        refused("--headless", "--nx", "40", "--ny", "40", "--nz", "40", naming="conjugate-gradients")
         good("--headless", "--n", "3", "--scene", "none", "--steps", "0", "--save", "box.csv")
         text = Path("box.csv").read_text()
-        check(text.count("\n1,1,0,0,0,0,0,0,0\n") == 1, f"08's rows are not what they were: {text}")
-        for row, naming in (("0,0,0,0,0,0.5", "solid"), ("0.25,0,0,0,0,1", "dye")):
-            Path("wrong.csv").write_text(text.replace("\n1,1,0,0,0,0,0,0,0\n", f"\n1,1,0,{row}\n"))
-            refused("--headless", "--load", "wrong.csv", "--save", "new.csv", naming=naming)
-        Path("right.csv").write_text(text.replace("\n1,1,0,0,0,0,0,0,0\n", "\n1,1,0,0,0,0,0,0,1\n"))
-        good("--headless", "--load", "right.csv", "--steps", "1")
+        check(text.count("\n1,1,0,0,0,0,0,0\n") == 1, f"the rows are not what they were: {text}")
+        Path("walls.csv").write_text(text.replace("\n0,1,0,0,0,", "\n0,1,0,0,5,"))
+        good("--headless", "--load", "walls.csv", "--steps", "0", "--save", "closed.csv")
+        check(Path("closed.csv").read_text() == text, "a loaded velocity crosses the wall")
     if name.endswith("21_3d"):
         refused("--headless", "--slip-first-guess", "1", "--save", "new.csv", naming="scratch")
         good("--headless", "--n", "8", "--slip-first-guess", "1", "--png", "slip.png")

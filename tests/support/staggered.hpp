@@ -1,5 +1,5 @@
-// Fluids on the staggered grid for tests, from 12_matrix on: boxes full of numbers, and what can be measured
-// in them. Its chapters' solver.hpp have Eigen.
+// Fluids on the staggered grid for tests, from 12_matrix on: boxes full of numbers, and what can be
+// measured in them. Its chapters' solver.hpp have Eigen.
 #pragma once
 
 #include <Eigen/Eigenvalues>
