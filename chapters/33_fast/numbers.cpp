@@ -13,8 +13,6 @@
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
-bool numbers(const workbook::Program& window);
-
 namespace {
 
 const std::string measured = "measured when this was written";

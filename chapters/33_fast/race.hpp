@@ -187,8 +187,8 @@ inline std::vector<Lane> all_lanes(const Fluid& fluid) {
         add_solver("MG-PCG", Solver::MULTIGRID_PRECONDITIONED, 2.0 + cycle);
         add_solver("multigrid", Solver::MULTIGRID, cycle);
     }
-    add("iterative refinement", 8.0, run_refinement);
-    add("fast multigrid", 8.0, run_fast_multigrid);
+    add("iterative refinement", cycle, run_refinement);
+    add("fast multigrid", cycle, run_fast_multigrid);
     add("DCT", 1.0, run_cosines);
     if (static_cast<double>(fluid.rhs.values.size()) * (fluid.nz > 1 ? 8.0 : 1.0) <=
         most_cells_for_factors) {
@@ -200,6 +200,7 @@ inline std::vector<Lane> all_lanes(const Fluid& fluid) {
 // ---- The race ----------------------------------------------------------------------------------
 
 struct Race {
+    workbook::Choice view{0, {"race", "fluid"}};
     workbook::Choice right_side{0, {"random", "smooth", "fluid"}};
     workbook::Choice measure{0, {"work", "time"}};
     double sweeps = 2.0;  ///< the work that each lane may do in a step
@@ -401,6 +402,78 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     const int below = area.y + 2 * height + 4;
     draw_plot_of_race(picture, race,
                       {area.x + 4, below, area.width - 8, area.y + area.height - below - 4});
+}
+
+// ---- In the window -----------------------------------------------------------------------------
+
+inline void add_parameters_and_keys(workbook::Program& program, Race& race, const Fluid& fluid) {
+    program.parameters.insert(
+        program.parameters.end(),
+        {{"view", &race.view, "what is shown: the race, or the fluid"},
+         {"right_side", &race.right_side, "what the race solves for"},
+         {"measure", &race.measure, "what the plot counts to the right"},
+         {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01}});
+    const auto start_again = [&] { return line_up(race, fluid, program.dt); };
+    const auto next_side = [&, start_again] {
+        race.right_side.chosen = (race.right_side.chosen + 1) % 3;
+        const bool flows = start_again();
+        program.say("right-hand side: " + race.right_side.names[race.right_side.chosen] +
+                    (flows ? "" : ", but nothing flows (A, then drag)"));
+    };
+    const auto larger_box = [&] {
+        const int n = fluid.nx >= 512 ? 16 : 2 * fluid.nx;
+        program.box = {n, n, 1};
+        program.N = n;
+        program.reset_box(program.box);
+    };
+    program.keys.insert(
+        program.keys.end(),
+        {{'a', "the race, or the fluid", [&] { race.view.chosen = 1 - race.view.chosen; }},
+         {'b', "another right-hand side: random, smooth, the fluid's", next_side},
+         {'t', "plot against work or time", [&] { race.measure.chosen = 1 - race.measure.chosen; }},
+         {'o', "all lanes start over", start_again},
+         {'l', "the next larger box", larger_box}});
+}
+
+/// Puts the race before the fluid in a program that shows the fluid already, and lets it go on with
+/// each step. The race, the fluid and the program must stay where they are.
+inline void connect(workbook::Program& program, Race& race, Fluid& fluid) {
+    program.box = {64, 64, 1};
+    program.threads = &fluid.threads;
+    add_parameters_and_keys(program, race, fluid);
+    program.outputs.push_back(
+        {"--csv", "write what the race has measured",
+         [&](const workbook::OutputFile& output) { write_csv(race, output); }});
+    program.reset_box = [&, reset = program.reset_box](workbook::Box box) {
+        const int threads = fluid.threads;
+        reset(box);
+        fluid.threads = threads;
+        race.lanes.clear();
+    };
+    program.step = [&, step = program.step](double dt) {
+        if (race.view.chosen == 0) {
+            if (race.lanes.empty()) {
+                line_up(race, fluid, dt);
+            }
+            race.allowed += race.sweeps;
+        }
+        step(dt);  // the fluid runs on behind the race
+    };
+    program.draw = [&, draw_fluid = program.draw](Picture& picture, Rectangle area) {
+        if (race.view.chosen == 0 && !race.lanes.empty()) {
+            draw(picture, race, area);
+            return true;
+        }
+        return draw_fluid && draw_fluid(picture, area);
+    };
+    program.picture_size = [&, size = program.picture_size](bool still) {
+        return race.view.chosen == 0 ? workbook::Size{960, 800}
+               : size                ? size(still)
+                                     : workbook::natural_size(fluid.nx, fluid.ny);
+    };
+    program.bytes = [bytes = program.bytes](workbook::Box box) {  // each lane keeps a pressure
+        return bytes(box) + 80.0 * sizeof(double) * box.nx * box.ny * box.nz;
+    };
 }
 
 }  // namespace race
