@@ -182,9 +182,14 @@ TEST_CASE("each stage finds its unit and both neighbours ready, in any number of
         for (const int units : {1, 2, 3, 8, 16, 33, 57, 200}) {
             for (const int stages : {1, 2, 4, 6}) {
                 std::vector<std::atomic<int>> done(units);
+                std::atomic<int> outside = 0;
                 std::atomic<int> too_early = 0;
                 std::atomic<int> too_late = 0;
                 parallel_wavefront(pool, units, stages, [&](int stage, int unit) {
+                    if (unit < 0 || unit >= units) {
+                        ++outside;
+                        return;
+                    }
                     for (const int beside : {unit - 1, unit, unit + 1}) {
                         if (beside >= 0 && beside < units) {
                             too_early += done[beside] < stage;
@@ -194,6 +199,8 @@ TEST_CASE("each stage finds its unit and both neighbours ready, in any number of
                     ++done[unit];
                 });
                 INFO(units << " units, " << stages << " stages, " << threads << " threads");
+                INFO("no unit is before the first or after the last");
+                CHECK(outside == 0);
                 INFO("a unit comes when the stage before has done it and its two neighbours");
                 CHECK(too_early == 0);
                 INFO("and when the stage after it has done none of the three");
