@@ -137,7 +137,7 @@ void next_moment(App& app, Program& program) {
 void draw_matrix(Picture& picture, const Fluid& fluid, Rectangle area) {
     const std::vector<MatrixEntry> entries = entries_of(assemble_matrix(fluid.pressure));
     const int rows = static_cast<int>(fluid.pressure.values.size());
-    draw_spy(picture, area, rows, entries, 4.0,
+    draw_spy(picture, area, rows, entries, 3.0,
              "A: " + std::to_string(rows) + " rows and columns, " + std::to_string(entries.size()) +
                  " entries");
 }

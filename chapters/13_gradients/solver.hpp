@@ -462,7 +462,9 @@ inline void solve_pressure(Fluid& fluid) {
     fluid.residuals = {residual(p, fluid.rhs)};
     if (fluid.solver == Solver::DIRECT) {
         fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        solve_direct(*fluid.factors, p, fluid.rhs);
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, p, fluid.rhs);
+        }
         fluid.residuals.push_back(residual(p, fluid.rhs));
     } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
         conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });

@@ -386,17 +386,18 @@ inline double best_omega(double radius) {
 /// Where fluid.solver names another kind of sweep, it takes that one.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
+    Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
            static_cast<int>(residuals.size()) <= fluid.iterations) {
         if (fluid.solver == Solver::JACOBI) {
-            jacobi(fluid.pressure, fluid.rhs);
+            jacobi(p, fluid.rhs);
         } else if (fluid.solver == Solver::RED_BLACK) {
-            red_black(fluid.pressure, fluid.rhs);
+            red_black(p, fluid.rhs);
         } else if (fluid.solver == Solver::OVER_RELAXATION) {
-            over_relax(fluid.pressure, fluid.rhs, omega);
+            over_relax(p, fluid.rhs, omega);
         } else {
-            gauss_seidel(fluid.pressure, fluid.rhs);
+            gauss_seidel(p, fluid.rhs);
         }
         residuals.push_back(residual(fluid.pressure, fluid.rhs));
     }
@@ -554,7 +555,9 @@ inline void solve_pressure(Fluid& fluid) {
     fluid.residuals = {residual(p, fluid.rhs)};
     if (fluid.solver == Solver::DIRECT) {
         fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        solve_direct(*fluid.factors, p, fluid.rhs);
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, p, fluid.rhs);
+        }
         fluid.residuals.push_back(residual(p, fluid.rhs));
     } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
         conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });

@@ -1,9 +1,7 @@
-// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
-// for.
+// The window of this chapter: what its fluid can do, in the words of common/app/program.hpp.
 #include "solver.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,11 +12,11 @@
 #include "11_mac/measures.hpp"
 #include "12_matrix/direct.hpp"
 #include "13_gradients/residuals.hpp"
-#include "33_fast/contestants.hpp"
+#include "31_relax/sweeps.hpp"
+#include "32_multigrid/grids.hpp"
 #include "33_fast/race.hpp"
 #include "common/app/box.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/faces.hpp"
 #include "common/draw/spy.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -39,20 +37,21 @@ struct Moment {
 
 /// All that the window shows.
 struct App {
-    Fluid fluid{2, 2, 1};
+    Fluid fluid{64, 64, 1};
     Choice solver{
         static_cast<int>(Solver::MULTIGRID),
         {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi", "red-black",
-         "over-relaxation", "multigrid", "multigrid-preconditioned", "fused"}};
+         "over-relaxation", "fused", "multigrid", "multigrid-preconditioned"}};
     bool shows_matrix = false;
-    race::Race race;
     bool shows_residuals = false;
+    race::Race race;
     BoxWindow window;
     std::vector<Moment> moments;  ///< of the last step, for the key that goes through them
     std::size_t moment = 0;
     std::optional<collocated::Fluid> beside;  ///< 07_project's fluid, if it is shown
 
     bool is_direct() const { return solver.chosen == static_cast<int>(Solver::DIRECT); }
+    bool is_multigrid() const { return solver.chosen >= static_cast<int>(Solver::MULTIGRID); }
     const Fluid& shown() const { return moments.empty() ? fluid : moments[moment].fluid; }
 };
 
@@ -142,7 +141,7 @@ void next_moment(App& app, Program& program) {
 void draw_matrix(Picture& picture, const Fluid& fluid, Rectangle area) {
     const std::vector<MatrixEntry> entries = entries_of(assemble_matrix(fluid.pressure));
     const int rows = static_cast<int>(fluid.pressure.values.size());
-    draw_spy(picture, area, rows, entries, 4.0,
+    draw_spy(picture, area, rows, entries, 3.0,
              "A: " + std::to_string(rows) + " rows and columns, " + std::to_string(entries.size()) +
                  " entries");
 }
@@ -216,8 +215,6 @@ void add_parameters(Program& program, App& app) {
         {"force_z", &fluid.force_z, "acceleration away from you", 1000.0, -1000.0},
         {"tolerance", &fluid.tolerance, "the relative residual at which a solver stops", 1.0},
         {"iterations", &fluid.iterations, "the most that a solver takes", 1e6},
-        {"sweeps_at_once", &fluid.sweeps_at_once, "fused into one pass over the memory", 100.0,
-         1.0},
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
@@ -258,7 +255,7 @@ Program make_program(App& app) {
     Program program("33_fast", "The race");
     Fluid& fluid = app.fluid;
     program.shape = Shape::box;
-    program.box = {2, 2, 1};
+    program.box = {64, 64, 1};
     program.reset_box = [&](Box box) {
         fluid = Fluid(box.nx, box.ny, box.nz);
         app.window.begin(box);
@@ -290,7 +287,11 @@ Program make_program(App& app) {
         return 20.0 * sizeof(double) * box.nx * box.ny * box.nz +
                (app.is_direct() ? bytes_of_factors(box) : 0.0);
     };
-    program.refuse = [&](Box box) { return app.is_direct() ? why_not_direct(box) : ""; };
+    program.refuse = [&](Box box) {
+        return app.is_direct()      ? why_not_direct(box)
+               : app.is_multigrid() ? why_not_multigrid(box)
+                                    : "";
+    };
     program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
@@ -312,8 +313,10 @@ Program make_program(App& app) {
         return "N next moment: " +
                (app.moments.empty() ? "before the step" : app.moments[app.moment].name);
     };
-    add_fields(
-        program, [&]() -> const Fluid& { return app.shown(); }, app.window.layer);
+    const auto shown = [&]() -> const Fluid& { return app.shown(); };
+    add_fields(program, shown, app.window.layer);
+    add_residual_field(program, shown, app.window.layer);
+    add_noise_scene(program, fluid);
     add_state(program, fluid);
     add_parameters(program, app);
     add_readouts(program, app);
@@ -340,8 +343,8 @@ int main(int argc, char** argv) {
                            app.solver.names[app.solver.chosen]);
         }
     };
-    program.numbers = numbers;
+    add_grids(program, app.fluid);
     race::connect(program, app.race, app.fluid);
-
+    program.numbers = numbers;
     return program.run(argc, argv);
 }

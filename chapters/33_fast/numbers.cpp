@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "33_fast/contestants.hpp"
 #include "33_fast/race.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"

@@ -1,5 +1,5 @@
 // The race of all solvers on one right-hand side: who runs, what was measured, and how it is drawn.
-// Include solver.hpp first, then contestants.hpp.
+// Include solver.hpp first.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "33_fast/contestants.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/paint.hpp"
@@ -406,13 +407,14 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
 
 // ---- In the window -----------------------------------------------------------------------------
 
-inline void add_parameters_and_keys(workbook::Program& program, Race& race, const Fluid& fluid) {
+inline void add_parameters_and_keys(workbook::Program& program, Race& race, Fluid& fluid) {
     program.parameters.insert(
         program.parameters.end(),
         {{"view", &race.view, "what is shown: the race, or the fluid"},
          {"right_side", &race.right_side, "what the race solves for"},
          {"measure", &race.measure, "what the plot counts to the right"},
-         {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01}});
+         {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01},
+         {"sweeps_at_once", &fluid.sweeps_at_once, "fused into one pass", 100.0, 1.0}});
     const auto start_again = [&] { return line_up(race, fluid, program.dt); };
     const auto next_side = [&, start_again] {
         race.right_side.chosen = (race.right_side.chosen + 1) % 3;
@@ -432,13 +434,12 @@ inline void add_parameters_and_keys(workbook::Program& program, Race& race, cons
          {'b', "another right-hand side: random, smooth, the fluid's", next_side},
          {'t', "plot against work or time", [&] { race.measure.chosen = 1 - race.measure.chosen; }},
          {'o', "all lanes start over", start_again},
-         {'l', "the next larger box", larger_box}});
+         {'e', "the next larger box", larger_box}});
 }
 
 /// Puts the race before the fluid in a program that shows the fluid already, and lets it go on with
 /// each step. The race, the fluid and the program must stay where they are.
 inline void connect(workbook::Program& program, Race& race, Fluid& fluid) {
-    program.box = {64, 64, 1};
     program.threads = &fluid.threads;
     add_parameters_and_keys(program, race, fluid);
     program.outputs.push_back(

@@ -1,6 +1,7 @@
 // The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
 // It is a new program: another grid, in doubles as in Normoyle's tutorial, with its names and ours.
-// From 12_matrix on it needs Eigen, too. And now threads, from common/parallel.hpp.
+// From 12_matrix on it needs Eigen, too.
+// From 33_fast on it needs threads, too, from common/parallel.hpp.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -49,9 +50,9 @@ enum class Solver {
     JACOBI,
     RED_BLACK,
     OVER_RELAXATION,
+    FUSED,
     MULTIGRID,
     MULTIGRID_PRECONDITIONED,
-    FUSED,
 };
 
 /// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
@@ -401,27 +402,6 @@ inline double best_omega(double radius) {
     return 2.0 / (1.0 + std::sqrt(1.0 - radius * radius));
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
-/// Where fluid.solver names another kind of sweep, it takes that one.
-inline void lin_solve(Fluid& fluid) {
-    const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
-    std::vector<double>& residuals = fluid.residuals;
-    while (residuals.back() > fluid.tolerance &&
-           static_cast<int>(residuals.size()) <= fluid.iterations) {
-        if (fluid.solver == Solver::JACOBI) {
-            jacobi(fluid.pressure, fluid.rhs);
-        } else if (fluid.solver == Solver::RED_BLACK) {
-            red_black(fluid.pressure, fluid.rhs);
-        } else if (fluid.solver == Solver::OVER_RELAXATION) {
-            over_relax(fluid.pressure, fluid.rhs, omega);
-        } else {
-            gauss_seidel(fluid.pressure, fluid.rhs);
-        }
-        residuals.push_back(residual(fluid.pressure, fluid.rhs));
-    }
-}
-
 /// Sets a cell to what its own equation asks for, given its neighbours as they are now.
 inline void relax_cell(Field& p, const Field& rhs, int i, int j, int k) {
     const NeighbourSum found = neighbour_sum(p, i, j, k);
@@ -502,14 +482,29 @@ inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::Threa
     });
 }
 
-/// Relaxes the pressure by fused sweeps. An iteration is one pass, so that the residual, which is
-/// another pass, is found only after fluid.sweeps_at_once sweeps.
-inline void relax_in_passes(Fluid& fluid) {
+/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
+/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Where fluid.solver names another kind of sweep, it takes that one.
+/// An iteration of fused sweeps is one pass with fluid.sweeps_at_once of them, since the residual
+/// costs a pass as well.
+inline void lin_solve(Fluid& fluid) {
+    const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
     parallel::ThreadPool pool(fluid.threads);
+    Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
            static_cast<int>(residuals.size()) <= fluid.iterations) {
-        fused_sweeps(fluid.pressure, fluid.rhs, fluid.sweeps_at_once, pool);
+        if (fluid.solver == Solver::JACOBI) {
+            jacobi(p, fluid.rhs);
+        } else if (fluid.solver == Solver::RED_BLACK) {
+            red_black(p, fluid.rhs);
+        } else if (fluid.solver == Solver::OVER_RELAXATION) {
+            over_relax(p, fluid.rhs, omega);
+        } else if (fluid.solver == Solver::FUSED) {
+            fused_sweeps(p, fluid.rhs, fluid.sweeps_at_once, pool);
+        } else {
+            gauss_seidel(p, fluid.rhs);
+        }
         residuals.push_back(residual(fluid.pressure, fluid.rhs));
     }
 }
@@ -744,7 +739,9 @@ inline void solve_pressure(Fluid& fluid) {
     fluid.residuals = {residual(p, fluid.rhs)};
     if (fluid.solver == Solver::DIRECT) {
         fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        solve_direct(*fluid.factors, p, fluid.rhs);
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, p, fluid.rhs);
+        }
         fluid.residuals.push_back(residual(p, fluid.rhs));
     } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
         conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });
@@ -762,8 +759,6 @@ inline void solve_pressure(Fluid& fluid) {
         conjugate_gradients(fluid, [&](Field& z, const Field& r) {
             precondition_by_v_cycle(fluid.multigrid, z, r);
         });
-    } else if (fluid.solver == Solver::FUSED) {
-        relax_in_passes(fluid);
     } else {
         lin_solve(fluid);
     }

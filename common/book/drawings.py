@@ -1,0 +1,284 @@
+"""Draws the drawings of the lessons, as SVG files in the chapters' folders.
+
+usage: drawings.py [--write]      (without --write: says which files are not what is drawn here)
+
+Each drawing stands on a light panel of its own, so that it can be read on dark and light pages. A function
+that draws one returns its text, and DRAWINGS says where it belongs.
+"""
+
+import math
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from book import ROOT, finish
+
+INK, PALE, LINE = "#1f2430", "#5b6472", "#8a93a3"
+RED, BLACK, BLUE, YELLOW, WHITE = "#e2685c", "#4a5160", "#7fa8e0", "#f2c14e", "#ffffff"
+
+
+class Drawing:
+    """An SVG under way: a panel, and what is put on it."""
+
+    def __init__(self, width, height, title):
+        self.width, self.height, self.title, self.parts = width, height, title, []
+
+    def polygon(self, points, fill="none", stroke=LINE, width=1.0):
+        places = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.parts.append(f'<polygon points="{places}" fill="{fill}" stroke="{stroke}" '
+                          f'stroke-width="{width}" stroke-linejoin="round"/>')
+
+    def rectangle(self, x, y, width, height, fill="none", stroke=LINE, thick=1.0):
+        self.polygon([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, stroke,
+                     thick)
+
+    def line(self, x1, y1, x2, y2, stroke=LINE, width=1.0, dashed=False):
+        dashes = ' stroke-dasharray="4 3"' if dashed else ""
+        self.parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" '
+                          f'stroke="{stroke}" stroke-width="{width}"{dashes}/>')
+
+    def arrow(self, x1, y1, x2, y2, stroke=INK, width=1.5):
+        self.line(x1, y1, x2, y2, stroke, width)
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        x, y = (x2 - x1) / length, (y2 - y1) / length
+        self.polygon([(x2, y2), (x2 - 8 * x - 4 * y, y2 - 8 * y + 4 * x),
+                      (x2 - 8 * x + 4 * y, y2 - 8 * y - 4 * x)], stroke, stroke)
+
+    def text(self, x, y, words, size=14, fill=INK, anchor="middle", bold=False):
+        weight = ' font-weight="bold"' if bold else ""
+        words = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{fill}" '
+                          f'text-anchor="{anchor}"{weight}>{words}</text>')
+
+    def svg(self):
+        return "\n".join([
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
+            f'width="{self.width}" height="{self.height}" '
+            'font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif">',
+            f"<title>{self.title}</title>",
+            f'<rect width="{self.width}" height="{self.height}" rx="8" fill="#f7f8fa"/>',
+            *self.parts, "</svg>", ""])
+
+
+# ---- Equations -----------------------------------------------------------------------------------
+
+def matrix_of_four_cells():
+    """Four cells, and their matrix: each entry of one row, and the cell that it speaks of."""
+    drawing = Drawing(720, 330, "Four cells and their matrix: row 3 is the equation of cell 3")
+    left, top, size = 46, 70, 96
+    fills = {1: BLUE, 2: WHITE, 3: YELLOW, 4: BLUE}
+    drawing.text(left + size, 44, "the box: 2 x 2 cells", 15)
+    for number, fill in fills.items():
+        x, y = left + (number - 1) % 2 * size, top + (number - 1) // 2 * size
+        drawing.rectangle(x, y, size, size, fill, INK, 1.5)
+        drawing.text(x + size / 2, y + size / 2 + 6, f"p{chr(0x2080 + number)}", 20, bold=number == 3)
+    drawing.arrow(left + size / 2, top + size + 26, left + size / 2, top + size - 22, RED, 2)
+    drawing.arrow(left + size - 26, top + 1.5 * size, left + size + 22, top + 1.5 * size, RED, 2)
+    drawing.text(left + size, top + 2 * size + 28, "cell 3 has two neighbours: 1 and 4", 13)
+    x0, y0, cell = 360, 70, 48
+    entries = ((2, -1, -1, 0), (-1, 2, 0, -1), (-1, 0, 2, -1), (0, -1, -1, 2))
+    drawing.text(x0 + 2 * cell, 44, "A", 17, bold=True)
+    for column in range(4):
+        drawing.text(x0 + (column + 0.5) * cell, 64, str(column + 1), 12, PALE)
+    for row, values in enumerate(entries):
+        drawing.text(x0 - 12, y0 + (row + 0.5) * cell + 5, str(row + 1), 12, PALE)
+        for column, value in enumerate(values):
+            fill = WHITE
+            if row == 2 and value:
+                fill = YELLOW if value == 2 else BLUE
+            drawing.rectangle(x0 + column * cell, y0 + row * cell, cell, cell, fill)
+            drawing.text(x0 + (column + 0.5) * cell, y0 + (row + 0.5) * cell + 6,
+                         str(value).replace("-", "\u2212"), 16, INK if value else LINE,
+                         bold=row == 2 and value != 0)
+    drawing.rectangle(x0, y0 + 2 * cell, 4 * cell, cell, "none", RED, 2.5)
+    for n, (names, words, height) in enumerate(((("p\u2081", "p\u2082", "p\u2083", "p\u2084"), "p", 0),
+                                                (("\u22129", "0", "9", "0"), "b", 0))):
+        x = x0 + 4 * cell + 26 + n * 80
+        drawing.text(x + 20, 44, words, 17, bold=True)
+        for row, name in enumerate(names):
+            fill = fills[row + 1] if n == 0 else WHITE
+            drawing.rectangle(x, y0 + row * cell, 40, cell, fill)
+            drawing.text(x + 20, y0 + (row + 0.5) * cell + 6, name, 16, bold=row == 2)
+    drawing.text(x0 + 4 * cell + 86, y0 + 2 * cell + 6, "=", 22)
+    drawing.text(x0 + 2 * cell + 84, y0 + 4 * cell + 34,
+                 "row 3: 2 p\u2083 \u2212 p\u2081 \u2212 p\u2084 = 9", 15, bold=True)
+    return drawing.svg()
+
+
+def valley():
+    """The energy as a long narrow valley: the way of steepest descent, and two conjugate directions."""
+    drawing = Drawing(720, 340, "Steepest descent zigzags down a narrow valley; two conjugate directions "
+                                "reach its bottom")
+    steep, turn, scale = 9.0, math.radians(-24), 31.0
+    c, s = math.cos(turn), math.sin(turn)
+    # The energy is 1/2 x.A x, with the eigenvalues 1 and `steep` along turned axes.
+    a = (c * c + steep * s * s, (1 - steep) * c * s, s * s + steep * c * c)
+
+    def times(x):
+        return (a[0] * x[0] + a[1] * x[1], a[1] * x[0] + a[2] * x[1])
+
+    def dot(x, y):
+        return x[0] * y[0] + x[1] * y[1]
+
+    start = (4.7 * c - 0.52 * s, 4.7 * s + 0.52 * c)
+    zigzag = [start]
+    for _ in range(14):
+        x = zigzag[-1]
+        r = tuple(-value for value in times(x))
+        step = dot(r, r) / dot(r, times(r))
+        zigzag.append((x[0] + step * r[0], x[1] + step * r[1]))
+    r = tuple(-value for value in times(zigzag[1]))
+    old = tuple(-value for value in times(start))
+    beta = dot(r, r) / dot(old, old)
+    direction = (r[0] + beta * old[0], r[1] + beta * old[1])
+    step = dot(r, direction) / dot(direction, times(direction))
+    conjugate = [*zigzag[:2], (zigzag[1][0] + step * direction[0], zigzag[1][1] + step * direction[1])]
+    for left, way, words, below in (
+            (0, zigzag, "steepest descent", "each step is at right angles to the last:"),
+            (360, conjugate, "conjugate directions", "the second step keeps what the first one won:")):
+        def place(x, left=left):
+            return (left + 180 + scale * x[0], 160 + scale * x[1])
+
+        drawing.text(left + 180, 34, words, 16, bold=True)
+        for level in (0.5, 1.4, 2.6, 4.0, 5.2):
+            drawing.polygon([place((level * math.cos(t) * c - level / steep ** 0.5 * math.sin(t) * s,
+                                    level * math.cos(t) * s + level / steep ** 0.5 * math.sin(t) * c))
+                             for t in (math.pi * n / 40 for n in range(80))], "none", BLUE, 1.2)
+        for n in range(len(way) - 1):
+            (x1, y1), (x2, y2) = place(way[n]), place(way[n + 1])
+            if math.hypot(x2 - x1, y2 - y1) > 22:
+                drawing.arrow(x1, y1, x2, y2, RED, 2)
+            else:
+                drawing.line(x1, y1, x2, y2, RED, 2)
+        x, y = place((0, 0))
+        drawing.rectangle(x - 3, y - 3, 6, 6, INK, INK)
+        x, y = place(start)
+        drawing.rectangle(x - 3, y - 3, 6, 6, RED, RED)
+        drawing.text(x, y + 22, "p = 0", 13)
+        drawing.text(left + 180, 300, below, 13)
+        drawing.text(left + 180, 319, "the valley's length costs many of them" if left == 0 else
+                     "two dimensions, two steps, and the bottom", 13)
+    return drawing.svg()
+
+
+# ---- Sweeps and grids ----------------------------------------------------------------------------
+
+def order_of_a_sweep():
+    """Four by four cells twice, with the order in which a sweep sets them: row by row, and red first."""
+    drawing = Drawing(720, 350, "The order of a sweep: row by row, or all red cells and then all black ones")
+    size, top = 60, 66
+    for left, words, coloured in ((50, "Gauss-Seidel, row by row", False), (420, "red-black", True)):
+        drawing.text(left + 2 * size, 44, words, 16, bold=True)
+        count = {0: 0, 1: 8}
+        for j in range(4):
+            for i in range(4):
+                colour = (i + j) % 2
+                count[colour] += 1
+                number = count[colour] if coloured else 1 + i + 4 * j
+                fill = (RED if colour == 0 else BLACK) if coloured else WHITE
+                x, y = left + i * size, top + j * size
+                drawing.rectangle(x, y, size, size, fill, INK, 1.2)
+                ink = WHITE if coloured and colour == 1 else INK
+                drawing.text(x + size / 2, y + size / 2 + 7, str(number), 19, ink)
+    drawing.text(50 + 2 * size, top + 4 * size + 30, "7 must wait for 3 and 6", 14)
+    drawing.text(420 + 2 * size, top + 4 * size + 30, "1 to 8 could all be set at once: red", 14)
+    drawing.text(420 + 2 * size, top + 4 * size + 50, "cells have only black neighbours", 14)
+    return drawing.svg()
+
+
+def v_cycle():
+    """A V-cycle over four grids: sweeps, restrictions down, prolongations up."""
+    drawing = Drawing(720, 430, "A V-cycle: smooth and restrict on the way down, prolong and smooth on the way up")
+    places = [(90, 90), (170, 190), (250, 290), (360, 380), (470, 290), (550, 190), (630, 90)]
+    cells = [8, 4, 2, 1, 2, 4, 8]
+    sizes = [64, 56, 48, 40, 48, 56, 64]
+    for (x1, y1), (x2, y2), a, b in zip(places, places[1:], sizes, sizes[1:]):
+        down = y2 > y1
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        drawing.arrow(x1 + ux * (0.62 * a + 4), y1 + uy * (0.62 * a + 4), x2 - ux * (0.62 * b + 6),
+                      y2 - uy * (0.62 * b + 6), RED if down else BLUE, 2.5)
+    for (x, y), count, size in zip(places, cells, sizes):
+        step = size / count
+        drawing.rectangle(x - size / 2, y - size / 2, size, size, WHITE, INK, 1.5)
+        for line in range(1, count):
+            drawing.line(x - size / 2 + line * step, y - size / 2, x - size / 2 + line * step,
+                         y + size / 2, LINE, 1)
+            drawing.line(x - size / 2, y - size / 2 + line * step, x + size / 2,
+                         y - size / 2 + line * step, LINE, 1)
+    drawing.text(90, 44, "smooth", 15, bold=True)
+    drawing.text(630, 44, "smooth", 15, bold=True)
+    drawing.text(112, 196, "smooth", 14, anchor="end")
+    drawing.text(608, 196, "smooth", 14, anchor="start")
+    drawing.text(196, 296, "smooth", 14, anchor="end")
+    drawing.text(524, 296, "smooth", 14, anchor="start")
+    drawing.text(388, 400, "solve at once", 14, anchor="start")
+    drawing.text(192, 130, "restrict the residual", 14, anchor="start")
+    drawing.text(530, 150, "prolong the correction", 14, anchor="end")
+    drawing.text(360, 60, "8 x 8 cells", 14, PALE)
+    drawing.text(360, 196, "4 x 4", 14, PALE)
+    drawing.text(360, 296, "2 x 2", 14, PALE)
+    return drawing.svg()
+
+
+def between_two_grids():
+    """The weights of the restriction, and those of the prolongation."""
+    drawing = Drawing(720, 360, "Restriction takes the mean of four cells; prolongation interpolates between four coarse centres")
+    size, top = 70, 80
+    drawing.text(180, 36, "restriction", 17, bold=True)
+    drawing.text(180, 58, "4 times the mean of the four under it", 13, PALE)
+    left = 110
+    for j in range(2):
+        for i in range(2):
+            drawing.rectangle(left + i * size, top + j * size, size, size, YELLOW, LINE, 1)
+            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, "1/4", 18)
+    drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
+    drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
+    drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)
+    drawing.text(left + size, top + 2 * size + 90, "mean", 16)
+    drawing.text(520, 36, "prolongation", 17, bold=True)
+    drawing.text(520, 58, "what the fine cell takes of the four coarse ones", 13, PALE)
+    left, wide = 400, 120
+    weights = {(0, 0): "9/16", (1, 0): "3/16", (0, 1): "3/16", (1, 1): "1/16"}
+    for j in range(2):
+        for i in range(2):
+            drawing.rectangle(left + i * wide, top + j * wide, wide, wide, WHITE, INK, 2)
+            for line in ("across", "down"):
+                x, y = left + i * wide, top + j * wide
+                if line == "across":
+                    drawing.line(x, y + wide / 2, x + wide, y + wide / 2, LINE, 1, True)
+                else:
+                    drawing.line(x + wide / 2, y, x + wide / 2, y + wide, LINE, 1, True)
+    drawing.rectangle(left + wide / 2, top + wide / 2, wide / 2, wide / 2, BLUE, INK, 1.5)
+    x, y = left + 0.75 * wide, top + 0.75 * wide
+    for (i, j), weight in weights.items():
+        cx, cy = left + (i + 0.5) * wide, top + (j + 0.5) * wide
+        drawing.line(cx, cy, x, y, RED, 2)
+        drawing.polygon([(cx - 5, cy - 5), (cx + 5, cy - 5), (cx + 5, cy + 5), (cx - 5, cy + 5)], INK, INK)
+        drawing.text(cx + (-26 if i == 0 else 28), cy + (-14 if j == 0 else 26), weight, 17, bold=True)
+    drawing.polygon([(x - 4, y - 4), (x + 4, y - 4), (x + 4, y + 4), (x - 4, y + 4)], RED, RED)
+    return drawing.svg()
+
+
+DRAWINGS = {
+    "12_matrix/matrix.svg": matrix_of_four_cells,
+    "13_gradients/valley.svg": valley,
+    "31_relax/order.svg": order_of_a_sweep,
+    "32_multigrid/v_cycle.svg": v_cycle,
+    "32_multigrid/weights.svg": between_two_grids,
+}
+
+
+def main():
+    problems = []
+    for name, draw in DRAWINGS.items():
+        path = ROOT / "chapters" / name
+        if "--write" in sys.argv[1:]:
+            path.write_text(draw(), encoding="utf-8")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != draw():
+            problems.append(f"chapters/{name} is not what common/book/drawings.py draws (--write)")
+    finish("drawings", problems)
+
+
+if __name__ == "__main__":
+    main()
