@@ -410,7 +410,7 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
 inline void add_parameters_and_keys(workbook::Program& program, Race& race, Fluid& fluid) {
     program.parameters.insert(
         program.parameters.end(),
-        {{"view", &race.view, "what is shown: the race, or the fluid"},
+        {{"view", &race.view, "what is shown, and what a step does"},
          {"right_side", &race.right_side, "what the race solves for"},
          {"measure", &race.measure, "what the plot counts to the right"},
          {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01},
