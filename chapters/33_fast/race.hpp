@@ -188,7 +188,7 @@ inline std::vector<Lane> all_lanes(const Fluid& fluid) {
         add_solver("MG-PCG", Solver::MULTIGRID_PRECONDITIONED, 2.0 + cycle);
         add_solver("multigrid", Solver::MULTIGRID, cycle);
     }
-    add("iterative refinement", cycle, run_refinement);
+    add("iterative refinement", 2.0 * cycle, run_refinement);
     add("fast multigrid", cycle, run_fast_multigrid);
     add("DCT", 1.0, run_cosines);
     if (static_cast<double>(fluid.rhs.values.size()) * (fluid.nz > 1 ? 8.0 : 1.0) <=
@@ -239,7 +239,7 @@ inline void catch_up(Race& race) {
             continue;
         }
         lane.reaches = std::min(most, std::max(race.allowed, 2.0 * lane.reaches));
-        const double iterations = std::ceil(lane.reaches / lane.work);
+        const double iterations = std::max(1.0, std::floor(lane.reaches / lane.work + 1e-9));
         lane.result = lane.run(race.fluid, static_cast<int>(iterations));
         std::vector<double>& residuals = lane.result.residuals;
         lane.work = lane.result.work;
