@@ -60,6 +60,60 @@ class Drawing:
             *self.parts, "</svg>", ""])
 
 
+# ---- The staggered cell --------------------------------------------------------------------------
+
+def staggered_grid(drawing, left, top, cell):
+    """Three by two cells with a mark for every number, and the names of those of one cell."""
+    for j in range(2):
+        for i in range(3):
+            fill = "#fdf3d6" if (i, j) == (1, 0) else WHITE
+            drawing.rectangle(left + i * cell, top + j * cell, cell, cell, fill)
+    for j in range(2):
+        for i in range(4):
+            x, y = left + i * cell, top + (j + 0.5) * cell
+            drawing.arrow(x - 13, y, x + 13, y, RED, 2.5)
+    for j in range(3):
+        for i in range(3):
+            x, y = left + (i + 0.5) * cell, top + j * cell
+            drawing.arrow(x, y - 13, x, y + 13, BLUE, 2.5)
+    for j in range(2):
+        for i in range(3):
+            x, y = left + (i + 0.5) * cell, top + (j + 0.5) * cell
+            drawing.polygon([(x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)], INK, INK)
+    x, y = left + cell, top
+    drawing.text(x + 0.5 * cell, y + 0.5 * cell + 22, "p(i, j)", 13)
+    drawing.text(x - 8, y + 0.5 * cell - 14, "u(i, j)", 13, anchor="end")
+    drawing.text(x + cell + 8, y + 0.5 * cell - 14, "u(i+1, j)", 13, anchor="start")
+    drawing.text(x + 0.5 * cell + 12, y - 8, "v(i, j)", 13, anchor="start")
+    drawing.text(x + 0.5 * cell + 12, y + cell + 24, "v(i, j+1)", 13, anchor="start")
+
+
+def staggered_cell():
+    """A few cells in the plane with their numbers, and one cell in space."""
+    drawing = Drawing(720, 360, "A staggered grid: velocities on the faces, pressure and dye at the centres")
+    staggered_grid(drawing, 36, 60, 116)
+    drawing.text(36, 332, "red: u, through X faces", 13, "#b3382c", "start")
+    drawing.text(216, 332, "blue: v, through Y faces", 13, "#2f5fa8", "start")
+    x, y, size, deep = 468, 120, 130, 56
+    drawing.polygon([(x, y), (x + deep, y - deep), (x + size + deep, y - deep), (x + size, y)], "#fdf3d6")
+    drawing.polygon([(x + size, y), (x + size + deep, y - deep), (x + size + deep, y + size - deep),
+                     (x + size, y + size)], "#fdf3d6")
+    drawing.rectangle(x, y, size, size, "#fdf3d6")
+    middle, half = y + size / 2, deep / 2
+    drawing.arrow(x - 22, middle - half, x + 28, middle - half, RED, 2.5)
+    drawing.arrow(x + size + half - 8, middle - half, x + size + half + 42, middle - half, RED, 2.5)
+    drawing.arrow(x + size / 2 + half, y - half - 26, x + size / 2 + half, y - half + 18, BLUE, 2.5)
+    drawing.arrow(x + size / 2 + half, y + size - half - 8, x + size / 2 + half, y + size + 30, BLUE, 2.5)
+    drawing.arrow(x + size / 2 - 22, middle + 30, x + size / 2 + 10, middle - 2, INK, 2.5)
+    drawing.text(x - 26, middle - half + 4, "u(i, j, k)", 12, anchor="end")
+    drawing.text(x + size + half + 42, middle - half - 10, "u(i+1, j, k)", 12)
+    drawing.text(x + size / 2 + half, y - half - 32, "v(i, j, k)", 12)
+    drawing.text(x + size / 2 + half, y + size + 46, "v(i, j+1, k)", 12)
+    drawing.text(x + size / 2 - 14, middle + 46, "w(i, j, k)", 12)
+    drawing.text(560, 332, "in space: w as well, before it and behind it", 13, PALE)
+    return drawing.svg()
+
+
 # ---- Equations -----------------------------------------------------------------------------------
 
 def matrix_of_four_cells():
@@ -165,7 +219,7 @@ def valley():
 
 def order_of_a_sweep():
     """Four by four cells twice, with the order in which a sweep sets them: row by row, and red first."""
-    drawing = Drawing(720, 350, "The order of a sweep: row by row, or all red cells and then all black ones")
+    drawing = Drawing(720, 384, "The order of a sweep: row by row, or all red cells and then all black ones")
     size, top = 60, 66
     for left, words, coloured in ((50, "Gauss-Seidel, row by row", False), (420, "red-black", True)):
         drawing.text(left + 2 * size, 44, words, 16, bold=True)
@@ -235,7 +289,7 @@ def between_two_grids():
     drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
     drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
     drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)
-    drawing.text(left + size, top + 2 * size + 90, "mean", 16)
+    drawing.text(left + size, top + 2 * size + 90, "4 x mean", 14)
     drawing.text(520, 36, "prolongation", 17, bold=True)
     drawing.text(520, 58, "what the fine cell takes of the four coarse ones", 13, PALE)
     left, wide = 400, 120
@@ -309,6 +363,7 @@ def wavefront():
 
 
 DRAWINGS = {
+    "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,
     "31_relax/order.svg": order_of_a_sweep,
