@@ -412,6 +412,54 @@ def between_two_grids():
     return drawing.svg()
 
 
+def wavefront():
+    """Time across, rows down: which stage is on which row when, for one thread and for two."""
+    drawing = Drawing(720, 432, "A wavefront of four stages: each works one row behind the stage before it")
+    fills, names = (RED, BLACK, RED, BLACK), ("1", "1", "2", "2")
+    cell, top = 22, 84
+
+    def stage_at(x, y, stage):
+        drawing.rectangle(x, y, cell, cell, fills[stage], WHITE)
+        drawing.text(x + cell / 2, y + cell / 2 + 5, names[stage], 13, WHITE, bold=True)
+
+    left, rows = 70, 10
+    drawing.text(left, 28, "one thread", 17, anchor="start", bold=True)
+    drawing.text(left, 50, "two sweeps: red, black, red, black", 13, PALE, anchor="start")
+    drawing.arrow(left, 70, left + 13 * cell, 70, INK, 1.5)
+    drawing.text(left + 13 * cell + 6, 74, "time", 13, anchor="start")
+    for row in range(rows):
+        drawing.text(left - 10, top + row * cell + 16, f"row {row}", 12, PALE, anchor="end")
+        for time in range(rows + 3):
+            drawing.rectangle(left + time * cell, top + row * cell, cell, cell, WHITE)
+    for stage in range(4):
+        for row in range(rows):
+            stage_at(left + (row + stage) * cell, top + row * cell, stage)
+    x = left + 6 * cell
+    drawing.rectangle(x, top + 3 * cell, cell, 4 * cell, "none", YELLOW, 3)
+    drawing.text(left, top + rows * cell + 28, "yellow: the rows under way at one moment;", 13, anchor="start")
+    drawing.text(left, top + rows * cell + 47, "they stay in the cache until the last stage", 13, anchor="start")
+    drawing.text(left, top + rows * cell + 66, "has done them", 13, anchor="start")
+
+    left, rows, border, step = 490, 12, 6, 44
+    drawing.text(left, 28, "two threads", 17, anchor="start", bold=True)
+    drawing.text(left, 50, "stages across, rows down", 13, PALE, anchor="start")
+    for stage in range(4):
+        drawing.text(left + stage * step + step / 2, 76, ("red", "black")[stage % 2] + " " + names[stage], 12)
+        for row in range(rows):
+            first = row < border - stage
+            second = row >= border + stage
+            fill = BLUE if first else "#9fd3b8" if second else YELLOW
+            drawing.rectangle(left + stage * step, top + row * cell, step, cell, fill, WHITE)
+    drawing.line(left - 8, top + border * cell, left + 4 * step + 8, top + border * cell, INK, 2, True)
+    for row, words in ((2, "thread 1"), (border + 1, "the gap"), (10, "thread 2")):
+        drawing.text(left + 4 * step / 2 + (40 if words == "the gap" else 0), top + row * cell + 5, words, 13,
+                     bold=True)
+    drawing.text(left - 4, top + rows * cell + 28, "Each thread ends a row earlier", 13, anchor="start")
+    drawing.text(left - 4, top + rows * cell + 47, "with each stage; the gap between", 13, anchor="start")
+    drawing.text(left - 4, top + rows * cell + 66, "them is filled at the end.", 13, anchor="start")
+    return drawing.svg()
+
+
 DRAWINGS = {
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
@@ -422,6 +470,7 @@ DRAWINGS = {
     "31_relax/order.svg": order_of_a_sweep,
     "32_multigrid/v_cycle.svg": v_cycle,
     "32_multigrid/weights.svg": between_two_grids,
+    "33_fast/wavefront.svg": wavefront,
 }
 
 

@@ -2,120 +2,101 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
-#include <utility>
 #include <vector>
 
 #include "catch.hpp"
 #include "solver.hpp"
 
-/// A W(before, after)-cycle: as v_cycle, but each coarser box is visited twice. The second visit
-/// begins with what the first has found.
-inline void w_cycle(std::vector<Level<double>>& levels, std::size_t l, int before, int after) {
-    if (l + 1 == levels.size()) {
-        return;
-    }
-    Level<double>& here = levels[l];
-    Level<double>& coarser = levels[l + 1];
-    for (int sweep = 0; sweep < before; ++sweep) {
-        red_black(here.p, here.b, here.weights);
-    }
-    find_residual(here.p, here.b, here.weights, here.r);
-    restrict_to(here.r, coarser.b);
-    std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
-    w_cycle(levels, l + 1, before, after);
-    w_cycle(levels, l + 1, before, after);
-    prolong_from(coarser.p, here.p);
-    for (int sweep = 0; sweep < after; ++sweep) {
-        red_black(here.p, here.b, here.weights);
-    }
+/// Does so many red-black sweeps in one pass over the memory, in which each cell goes `omega` times
+/// as far as its equation asks for.
+inline void fused_over_relax(Field& p, const Field& rhs, double omega, int sweeps,
+                             parallel::ThreadPool& pool) {
+    const std::vector<double> wall(p.nx, 0.0);
+    const bool flat = p.nz == 1;
+    parallel_wavefront(pool, flat ? p.ny : p.nz, 2 * sweeps, [&](int stage, int unit) {
+        for (int row = 0; row < (flat ? 1 : p.ny); ++row) {
+            const int j = flat ? unit : row;
+            const int k = flat ? 0 : unit;
+            double* const values = p.values.data() + p.IX(0, j, k);
+            const std::vector<double> before(values, values + p.nx);
+            relax_row(p, rhs, wall.data(), stage % 2, j, k);
+            for (int i = 0; i < p.nx; ++i) {  // cells of the other colour have not moved
+                values[i] = before[i] + omega * (values[i] - before[i]);
+            }
+        }
+    });
 }
 
-/// The smallest eigenvalue of A that is not 0, by inverse iteration: to solve A p = b divides each
-/// eigenvector in b by its eigenvalue, so that the one with the smallest grows the most. The answer
-/// is Rayleigh's quotient, p A p over p p, for the last p; b is A p.
-inline double smallest_eigenvalue(Box<double> b, int solutions) {
-    double found = 0.0;
-    for (int count = 0; count < solutions; ++count) {
-        Box<double> p = solve<double>(Method::MULTIGRID, b, 1e-11, 30).p;
-        take_out_average(p);
-        found = sum_of_products(p, b) / sum_of_products(p, p);
-        b = p;
+/// A V-cycle as v_cycle, whose sweeps go through memory once, and in threads.
+inline void fused_v_cycle(Multigrid& multigrid, std::size_t l, parallel::ThreadPool& pool) {
+    Level& here = multigrid.levels[l];
+    if (l + 1 == multigrid.levels.size()) {
+        solve_direct(*multigrid.coarsest, here.p, here.rhs);
+        return;
     }
-    return found;
+    Level& coarser = multigrid.levels[l + 1];
+    fused_sweeps(here.p, here.rhs, 1, pool);
+    restrict_residual(here, coarser.rhs);
+    std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
+    fused_v_cycle(multigrid, l + 1, pool);
+    prolong(coarser.p, here.p);
+    fused_sweeps(here.p, here.rhs, 1, pool);
 }
 
 namespace {
 
-/// Numbers without any pattern, with an average of 0.
-Box<double> bumpy(int nx, int ny, int nz) {
-    Box<double> b(nx, ny, nz);
-    std::uint32_t seed = 5;
-    for (double& value : b.values) {
+/// Numbers without any pattern, with the mean 0.
+Field bumpy(int nx, int ny, int nz) {
+    Field rhs(nx, ny, nz, {0.5, 0.5, 0.5});
+    std::uint32_t seed = 11;
+    for (double& value : rhs.values) {
         seed = seed * 1664525u + 1013904223u;
         value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
     }
-    take_out_average(b);
-    return b;
+    subtract_mean(rhs);
+    return rhs;
 }
 
-/// What the last four of ten cycles leave of the residual, on average, and what a cycle costs in
-/// sweeps if each box is visited so many times as often as the one before.
-template <class Cycle>
-std::pair<double, double> factor_and_work(const Box<double>& b, int visits, Cycle cycle) {
-    std::vector<Level<double>> levels = make_levels<double>(b.nx, b.ny, b.nz);
-    levels[0].b = b;
-    double early = 0.0;
-    for (int count = 0; count < 10; ++count) {
-        early = count == 6 ? true_residual(levels[0].p, b) : early;
-        cycle(levels, 0, 1, 1);
+/// How many passes of eight sweeps bring the residual down to 1e-6.
+int passes(double omega, int threads) {
+    const Field rhs = bumpy(64, 64, 1);
+    Field p(64, 64, 1, {0.5, 0.5, 0.5});
+    parallel::ThreadPool pool(threads);
+    int count = 0;
+    for (; residual(p, rhs) > 1e-6 && count < 2000; ++count) {
+        fused_over_relax(p, rhs, omega, 8, pool);
     }
-    double work = 0.0;
-    double times = 4.0 / static_cast<double>(b.values.size());
-    for (const Level<double>& level : levels) {
-        work += times * static_cast<double>(level.p.values.size());
-        times *= visits;
-    }
-    return {std::pow(true_residual(levels[0].p, b) / early, 0.25), work};
+    return count;
 }
 
 }  // namespace
 
-TEST_CASE("a decade of the smoothest error costs half a million sweeps at 1024 x 1024") {
-    const double radius = jacobi_radius(1024, 1024, 1);
-    const double sweeps = std::log(10.0) / -std::log(radius * radius);
-    CHECK(sweeps > 485000.0);
-    CHECK(sweeps < 495000.0);
-    const double omega = best_omega(radius);
-    INFO("over-relaxation leaves omega - 1 a sweep");
-    CHECK_THAT(std::log(10.0) / -std::log(omega - 1.0), WithinAbs(530.0, 5.0));
+TEST_CASE("fused over-relaxation takes 31 passes where fused sweeps take 1087") {
+    CHECK(passes(1.0, 1) == 1087);
+    const double omega = best_omega(spectral_radius(64, 64, 1));
+    CHECK(std::abs(passes(omega, 1) - 31) <= 1);
+    CHECK(passes(omega, 2) == passes(omega, 1));
+    parallel::ThreadPool alone(1);
+    parallel::ThreadPool pool(3);
+    const Field rhs = bumpy(9, 7, 40);
+    Field p = rhs;
+    Field q = rhs;
+    fused_over_relax(p, rhs, 1.5, 3, alone);
+    fused_over_relax(q, rhs, 1.5, 3, pool);
+    CHECK((p.values == q.values));
 }
 
-TEST_CASE("a W-cycle leaves less than a V-cycle, and a decade costs more") {
-    const struct {
-        Box<double> b;
-        double v_leaves, w_leaves, v_work, w_work, v_decade, w_decade;
-    } expected[] = {{bumpy(64, 64, 1), 0.155, 0.10, 5.33, 7.94, 6.59, 7.93},
-                    {bumpy(32, 32, 32), 0.20, 0.176, 4.57, 5.33, 6.53, 7.06}};
-    for (const auto& [b, v_leaves, w_leaves, v_work, w_work, v_decade, w_decade] : expected) {
-        const auto [v, work_of_v] = factor_and_work(b, 1, v_cycle<double>);
-        const auto [w, work_of_w] = factor_and_work(b, 2, w_cycle);
-        INFO(b.nz << " layers");
-        CHECK_THAT(v, WithinAbs(v_leaves, 0.005));
-        CHECK_THAT(w, WithinAbs(w_leaves, 0.005));
-        CHECK_THAT(work_of_v, WithinAbs(v_work, 0.01));
-        CHECK_THAT(work_of_w, WithinAbs(w_work, 0.01));
-        CHECK_THAT(work_of_v / -std::log10(v), WithinAbs(v_decade, 0.1));
-        CHECK_THAT(work_of_w / -std::log10(w), WithinAbs(w_decade, 0.1));
-    }
-}
-
-TEST_CASE("inverse iteration finds the smallest eigenvalue") {
-    for (const Box<double>& b : {bumpy(48, 32, 1), bumpy(64, 64, 1), bumpy(20, 9, 14)}) {
-        const double expected = 4.0 * std::pow(std::sin(std::numbers::pi / (2.0 * b.nx)), 2);
-        INFO(b.nx << " x " << b.ny << " x " << b.nz);
-        CHECK(smallest_eigenvalue(b, 1) > 1.5 * expected);
-        CHECK_THAT(smallest_eigenvalue(b, 4), WithinAbs(expected, 0.05 * expected));
-        CHECK_THAT(smallest_eigenvalue(b, 10), WithinAbs(expected, 1e-5 * expected));
+TEST_CASE("a V-cycle with fused sweeps is a V-cycle, to the last bit") {
+    parallel::ThreadPool pool(2);
+    for (const Field& rhs : {bumpy(64, 32, 1), bumpy(16, 8, 32)}) {
+        Multigrid plain = make_multigrid(rhs);
+        plain.levels[0] = {Field(rhs.nx, rhs.ny, rhs.nz, {0.5, 0.5, 0.5}), rhs};
+        Multigrid fused = plain;
+        for (int cycle = 0; cycle < 3; ++cycle) {
+            v_cycle(plain, 0);
+            fused_v_cycle(fused, 0, pool);
+        }
+        CHECK(residual(plain.levels[0].p, rhs) < 0.02);
+        CHECK((fused.levels[0].p.values == plain.levels[0].p.values));
     }
 }

@@ -7,7 +7,6 @@
 
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCholesky>
-#include <unsupported/Eigen/FFT>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,8 @@
 #include <vector>
 
 #include "33_fast/solver.hpp"
+
+#include "33_fast/contestants.hpp"
 #include "library/src/fast.hpp"
 namespace chapter_07 {
 #include "07_project/solver.hpp"
@@ -65,6 +66,13 @@ struct Size {
 Size size_of(const benchmark::State& state) {
     const int N = static_cast<int>(state.range(0));
     return {N, N, state.range(1) == 3 ? N : 1};
+}
+
+/// A field of that size, with these values.
+Field field_of(const Size& size, std::vector<double> values) {
+    Field field(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
+    field.values = std::move(values);
+    return field;
 }
 
 void count(benchmark::State& state, double sweeps = 1.0) {
@@ -146,7 +154,83 @@ void printed_sweep_in_a_cube(benchmark::State& state) {
     count(state);
 }
 
-// ---- Fast sweeps: N, dimensions, threads, sweeps in a pass
+// ---- The chapter's sweeps, in double: N, dimensions, threads, sweeps in a pass
+// -----------------
+
+/// Says how many bytes a second the sweeps would move if each read p and rhs once and wrote p.
+void count_bytes(benchmark::State& state, double sweeps, double bytes) {
+    count(state, sweeps);
+    state.counters["bytes"] =
+        benchmark::Counter(bytes * static_cast<double>(size_of(state).cells()),
+                           benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// x = k x + b moves 24 bytes a cell: what a sweep has to move at least.
+void triad(benchmark::State& state) {
+    const std::size_t cells = size_of(state).cells();
+    std::vector<double> x(cells, 1.0);
+    const std::vector<double> b(cells, 0.5);
+    parallel::ThreadPool pool(static_cast<int>(state.range(2)));
+    for (auto _ : state) {
+        parallel::parallel_for(pool, static_cast<int>(cells), pool.threads(),
+                               [&](int begin, int end) {
+                                   for (int cell = begin; cell < end; ++cell) {
+                                       x[cell] = 0.5 * x[cell] + b[cell];
+                                   }
+                               });
+        benchmark::ClobberMemory();
+    }
+    count_bytes(state, 1.0, 24.0);
+}
+
+/// A sweep as 31_relax has it.
+void readable_sweep(benchmark::State& state) {
+    const Size size = size_of(state);
+    const Field rhs = field_of(size, bumpy<double>(size.cells()));
+    Field p = rhs;
+    for (auto _ : state) {
+        red_black(p, rhs);
+        benchmark::ClobberMemory();
+    }
+    count_bytes(state, 1.0, 48.0);
+}
+
+/// A sweep row by row, red ones and then black ones: each colour goes through memory by itself.
+void plain_sweep(benchmark::State& state) {
+    const Size size = size_of(state);
+    const Field rhs = field_of(size, bumpy<double>(size.cells()));
+    Field p = rhs;
+    const std::vector<double> wall(size.nx, 0.0);
+    const int rows = size.ny * size.nz;
+    parallel::ThreadPool pool(static_cast<int>(state.range(2)));
+    for (auto _ : state) {
+        for (const int colour : {0, 1}) {
+            parallel::parallel_for(pool, rows, pool.threads(), [&](int begin, int end) {
+                for (int row = begin; row < end; ++row) {
+                    relax_row(p, rhs, wall.data(), colour, row % size.ny, row / size.ny);
+                }
+            });
+        }
+        benchmark::ClobberMemory();
+    }
+    count_bytes(state, 1.0, 48.0);
+}
+
+/// Several sweeps in one pass.
+void fused(benchmark::State& state) {
+    const Size size = size_of(state);
+    const Field rhs = field_of(size, bumpy<double>(size.cells()));
+    Field p = rhs;
+    parallel::ThreadPool pool(static_cast<int>(state.range(2)));
+    const int sweeps = static_cast<int>(state.range(3));
+    for (auto _ : state) {
+        fused_sweeps(p, rhs, sweeps, pool);
+        benchmark::ClobberMemory();
+    }
+    count_bytes(state, sweeps, 24.0);
+}
+
+// ---- The library's sweeps, in float: N, dimensions, threads, sweeps in a pass
 // ---------------------------------------
 
 void fast_sweeps(benchmark::State& state) {
@@ -202,8 +286,7 @@ void multigrid(benchmark::State& state) {
 /// The factor of a V(1,1)-cycle: the first eight on average, and the eighth.
 void cycle_factor(benchmark::State& state) {
     const Size size = size_of(state);
-    Box<double> b(size.nx, size.ny, size.nz);
-    b.values = bumpy<double>(size.cells());
+    const Field b = field_of(size, bumpy<double>(size.cells()));
     fast::Solver solver(size.nx, size.ny, size.nz, 1);
     std::vector<double> p(size.cells());
     double before = 1.0;
@@ -226,22 +309,20 @@ void cycle_factor(benchmark::State& state) {
 /// Cosines by Eigen's Fourier transform, as the chapter has it.
 void cosines(benchmark::State& state) {
     const Size size = size_of(state);
-    Box<double> b(size.nx, size.ny, size.nz);
-    b.values = bumpy<double>(size.cells());
-    Box<double> p = b;
+    const Field b = field_of(size, bumpy<double>(size.cells()));
+    Field p = b;
     for (auto _ : state) {
         solve_by_cosines(p, b);
     }
     count(state);
-    state.counters["residual"] = true_residual(p, b);
+    state.counters["residual"] = residual(p, b);
 }
 
 template <class Preconditioner>
 void eigen_gradients(benchmark::State& state) {
     const Size size = size_of(state);
-    const Field solid(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
-    const Eigen::SparseMatrix<double> matrix = assemble_matrix(solid);
     const std::vector<double> values = bumpy<double>(size.cells());
+    const Eigen::SparseMatrix<double> matrix = assemble_matrix(field_of(size, values));
     const Eigen::VectorXd b =
         Eigen::VectorXd::Map(values.data(), static_cast<Eigen::Index>(values.size()));
     Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper,
@@ -301,12 +382,11 @@ void fftw(benchmark::State& state) {
         p[0] = 0.0;
         fftw_execute(backward);
     }
-    Box<double> exact_b(size.nx, size.ny, size.nz);
-    exact_b.values = values;
-    Box<double> found = exact_b;
+    const Field exact_b = field_of(size, values);
+    Field found = exact_b;
     std::copy_n(p, size.cells(), found.values.begin());
     count(state);
-    state.counters["residual"] = true_residual(found, exact_b);
+    state.counters["residual"] = residual(found, exact_b);
     fftw_destroy_plan(forward);
     fftw_destroy_plan(backward);
     fftw_free(b);
@@ -344,8 +424,8 @@ void hypre(benchmark::State& state) {
     for (int entry = 0; entry <= 2 * axes; ++entry) {
         entries.push_back(entry);
     }
-    Box<double> box(size.nx, size.ny, size.nz);
-    for_each_cell(box, [&](int i, int j, int k) {
+    Field box = field_of(size, bumpy<double>(size.cells()));
+    const auto add_cell = [&](int i, int j, int k) {
         double diagonal = 0.0;
         coefficients.push_back(0.0);
         const std::size_t place = coefficients.size() - 1;
@@ -360,7 +440,14 @@ void hypre(benchmark::State& state) {
             diagonal += inside ? 1.0 : 0.0;
         }
         coefficients[place] = diagonal;
-    });
+    };
+    for (int k = 0; k < size.nz; ++k) {
+        for (int j = 0; j < size.ny; ++j) {
+            for (int i = 0; i < size.nx; ++i) {
+                add_cell(i, j, k);
+            }
+        }
+    }
     HYPRE_StructMatrixSetBoxValues(A, lower, upper, 2 * axes + 1, entries.data(),
                                    coefficients.data());
     HYPRE_StructMatrixAssemble(A);
@@ -387,11 +474,10 @@ void hypre(benchmark::State& state) {
     }
     int steps = 0;
     HYPRE_StructPFMGGetNumIterations(solver, &steps);
-    Box<double> exact_b = box;
-    exact_b.values = values;
+    const Field exact_b = field_of(size, values);
     HYPRE_StructVectorGetBoxValues(p, lower, upper, box.values.data());
     count(state);
-    state.counters["residual"] = true_residual(box, exact_b);
+    state.counters["residual"] = residual(box, exact_b);
     state.counters["cycles"] = steps;
     HYPRE_StructPFMGDestroy(solver);
     HYPRE_StructVectorDestroy(p);
@@ -483,6 +569,26 @@ class Keeper : public benchmark::ConsoleReporter {
 
 void print_ratios(const Keeper& times) {
     std::printf("\nratios within this run, of best times\n");
+    for (const char* size : {"2048/2", "4096/2", "256/3"}) {
+        const std::string at = std::string("/") + size;
+        std::printf("the chapter's own sweeps, %s\n", size);
+        times.ratio("  a readable sweep : a plain one, one thread", "readable_sweep" + at,
+                    "plain_sweep" + at + "/1");
+        times.ratio("  a plain sweep : a triad, one thread (2 where bandwidth alone counts)",
+                    "plain_sweep" + at + "/1", "triad" + at + "/1");
+        for (const char* threads : {"/1", "/2"}) {
+            const std::string plain = "plain_sweep" + at + threads;
+            for (const auto& [sweeps, word] :
+                 {std::pair("/1", 1.0), {"/4", 4.0}, {"/8", 8.0}, {"/16", 16.0}}) {
+                const std::string with = std::string(threads) + sweeps;
+                times.ratio(
+                    ("  a plain sweep : one of several fused, threads and sweeps " + with).c_str(),
+                    plain, "fused" + at + with, word);
+            }
+            times.ratio("  one of 8 fused sweeps : a triad, as many threads",
+                        "fused" + at + threads + "/8", "triad" + at + threads, 1.0 / 8.0);
+        }
+    }
     times.ratio("multigrid to 1e-4, float, 1024^2, one thread : one printed sweep, rows",
                 "multigrid<float>/1024/2/1/4", "printed_sweep<Order::ROWS>/1024/2");
     times.ratio("the same : one printed sweep, columns", "multigrid<float>/1024/2/1/4",
@@ -531,6 +637,28 @@ void milliseconds(Plan* plan) {
     plan->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 
+void sizes_and_threads(Plan* plan) {
+    milliseconds(plan);
+    for (const int threads : {1, 2}) {
+        plan->Args({2048, 2, threads})->Args({4096, 2, threads})->Args({256, 3, threads});
+    }
+}
+
+void sizes_threads_and_sweeps(Plan* plan) {
+    milliseconds(plan);
+    for (const int threads : {1, 2}) {
+        for (const int sweeps : {1, 4, 8, 16}) {
+            plan->Args({2048, 2, threads, sweeps})
+                ->Args({4096, 2, threads, sweeps})
+                ->Args({256, 3, threads, sweeps});
+        }
+    }
+}
+
+BENCHMARK(triad)->Apply(sizes_and_threads);
+BENCHMARK(readable_sweep)->Apply(milliseconds)->Args({2048, 2})->Args({4096, 2})->Args({256, 3});
+BENCHMARK(plain_sweep)->Apply(sizes_and_threads);
+BENCHMARK(fused)->Apply(sizes_threads_and_sweeps);
 BENCHMARK(memory)
     ->Apply(milliseconds)
     ->Args({1024, 2})
