@@ -158,6 +158,9 @@ def tile_with_rim():
     drawing.rectangle(40, y + 14, 14, 14, WHITE)
     drawing.text(64, y + 26, "no longer right: a neighbour outside of the tile was not known", 13,
                  anchor="start")
+    return drawing.svg()
+
+
 # ---- The staggered cell --------------------------------------------------------------------------
 
 def staggered_grid(drawing, left, top, cell):
@@ -461,12 +464,12 @@ def wavefront():
 
 
 DRAWINGS = {
-    "21_3d/neighbours.svg": six_neighbours,
-    "22_cells/chessboard.svg": chessboard,
-    "23_cuda/tile.svg": tile_with_rim,
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,
+    "21_3d/neighbours.svg": six_neighbours,
+    "22_cells/chessboard.svg": chessboard,
+    "23_cuda/tile.svg": tile_with_rim,
     "31_relax/order.svg": order_of_a_sweep,
     "32_multigrid/v_cycle.svg": v_cycle,
     "32_multigrid/weights.svg": between_two_grids,
