@@ -1,5 +1,5 @@
 // A cube of the chapter under test, and lin_solve's equations in it as one sparse matrix, solved at
-// once by Eigen: the truth that the sweeps are measured against. For 21_3d and 23_cuda.
+// once by Eigen: the truth that the sweeps are measured against. For 21_3d, 22_cells and 23_cuda.
 #pragma once
 
 #include <Eigen/SparseCholesky>
