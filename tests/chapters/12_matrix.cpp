@@ -151,7 +151,12 @@ TEST_CASE("the compatibility defect says how far a right-hand side is from a sol
     rhs(1, 0, 1) = -6.0;
     INFO("3 - 1 - 6 is -4, and 3 + 1 + 6 is 10: the size of the sum over the sum of the sizes");
     CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.4, 1e-15));
-    rhs(2, 0, 0) = 4.0;
+    for (double& value : rhs.values) {
+        value *= 1e-9;
+    }
+    INFO("it has no unit: a billion times less of everything is as far off");
+    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.4, 1e-12));
+    rhs(2, 0, 0) = 4e-9;
     CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.0, 1e-15));
     for (double& value : rhs.values) {
         value = -0.25;
