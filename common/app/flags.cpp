@@ -163,7 +163,11 @@ void add_start(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
         ->check(between(0, 1e6, false))
         ->type_name("SECONDS");
     app.add_flag("--headless", flags.headless, "no window: run, write what is asked for, exit");
-    const std::string scene = chapter.scene.empty() ? scenes().front().name : chapter.scene;
+    const std::string scene =
+        chapter.scene.empty() ? scenes().front().name
+                              : chapter.scene + (chapter.shape == Shape::box
+                                                     ? " in " + words_of(chapter.shape, chapter.box)
+                                                     : "");
     app.add_option("--scene", flags.scene,
                    std::string(chapter.scenes.empty() ? "a scripted drag before the first step: "
                                                       : "what happens before the first step: ") +
