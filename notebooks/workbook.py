@@ -132,8 +132,8 @@ class State:
 
     Squares (01_grid to 07_project): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
     Cubes (21_3d, 23_cuda): each (N, N, N), walls included.
-    Boxes (11_mac, 33_fast): density, p and solid (nx, ny, nz); u (nx + 1, ny, nz), left of the cell; v
-    (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it.
+    Boxes (11_mac to 13_gradients, 31_relax to 33_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
+    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it.
     """
 
     def __init__(self, **fields):
@@ -153,10 +153,10 @@ def square(N, fields=("density", "u", "v")):
 
 
 def box(nx, ny, nz=1):
-    """A fluid at rest in a box of nx x ny x nz cells, for 11_mac."""
+    """A fluid at rest in a box of nx x ny x nz cells, for 11_mac and what follows it."""
     return State(density=np.zeros((nx, ny, nz)), u=np.zeros((nx + 1, ny, nz)),
                  v=np.zeros((nx, ny + 1, nz)), w=np.zeros((nx, ny, nz + 1)),
-                 p=np.zeros((nx, ny, nz)), solid=np.zeros((nx, ny, nz)))
+                 p=np.zeros((nx, ny, nz)))
 
 
 def mirror(state):

@@ -8,6 +8,7 @@
 #include "common/draw/colour.hpp"
 #include "common/draw/paint.hpp"
 #include "common/draw/picture.hpp"
+#include "common/draw/spy.hpp"
 #include "common/draw/volume.hpp"
 
 using namespace workbook;
@@ -369,4 +370,25 @@ TEST_CASE("half-transparent sheets let through half") {
     draw_sheets(picture, view, 2, [](int, int, int) -> Glow { return {{240, 240, 240}, 0.5f}; });
     const Colour found = picture.at(160, 170);
     CHECK_THAT(found.red, WithinAbs(180.0, 3.0));  // 120, and half of what is left
+}
+
+TEST_CASE("a spy plot has one square for each entry, in the colour of its value") {
+    Picture picture(136, 152);
+    draw_spy(picture, {0, 0, 136, 152}, 6, {{0, 0, 2.0}, {1, 4, -1.0}, {5, 0, -2.0}}, 2.0, "A");
+    const auto middle = [&](int row, int column) {  // squares of 20 pixels, from (8, 24) on
+        return picture.at(8 + 20 * column + 10, 24 + 20 * row + 10);
+    };
+    const auto is = [](Colour a, Colour b) {
+        return a.red == b.red && a.green == b.green && a.blue == b.blue;
+    };
+    for (int row = 0; row < 6; ++row) {
+        for (int column = 0; column < 6; ++column) {
+            const float value = row == 0 && column == 0   ? 1.0f
+                                : row == 1 && column == 4 ? -0.5f
+                                : row == 5 && column == 0 ? -1.0f
+                                                          : 0.0f;
+            INFO("row " << row << ", column " << column);
+            CHECK(is(middle(row, column), value == 0.0f ? Colour{0, 0, 0} : signed_colour(value)));
+        }
+    }
 }
