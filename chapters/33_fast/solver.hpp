@@ -469,9 +469,9 @@ void parallel_wavefront(parallel::ThreadPool& pool, int units, int stages, DoUni
     });
 }
 
-/// Does as many red_black sweeps, to the last bit, in one pass over the memory: the stages of a
-/// wavefront are red, black, red, black and so on, its units the rows of a flat box or the layers
-/// of a deep one.
+/// Does so many red_black sweeps, one at least, in one pass over the memory, to the last bit: the
+/// stages of a wavefront are red, black, red, black and so on, its units the rows of a flat box or
+/// the layers of a deep one.
 inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::ThreadPool& pool) {
     const std::vector<double> wall(p.nx, 0.0);
     const bool flat = p.nz == 1;
