@@ -113,7 +113,7 @@ def precompile(source, folder):
     header = folder / (source.stem + "_headers.hpp")
     header.write_text("".join(line + "\n" for line in
                               re.findall(r"^#include .*", source.read_text(encoding="utf-8"), flags=re.M)
-                              if not re.search(r'"(chapter|solver|cube)\.hpp|"\d\d_', line)),
+                              if not re.search(r'"(chapter|solver|cube|staggered|box_fields)\.hpp|"\d\d_', line)),
                       encoding="utf-8")
     run(compiler + ["-x", "c++-header", header, "-o", f"{header}.gch"])
     return ["-include", header]

@@ -1,0 +1,67 @@
+// Fields of a box for tests of the solvers, from 31_relax on.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "larger.hpp"
+#include "solver.hpp"
+
+/// In a namespace of their own: other tests of one program have functions of these names.
+namespace box_fields {
+
+struct Size {
+    int nx, ny, nz;
+};
+
+inline std::string name_of(const Size& size) {
+    return std::to_string(size.nx) + " x " + std::to_string(size.ny) + " x " +
+           std::to_string(size.nz);
+}
+
+inline Field zeros(const Size& size) {
+    return Field(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
+}
+
+/// Numbers without any pattern or symmetry, from -1 to 1, the same on every machine.
+inline Field bumpy(const Size& size, std::uint32_t seed) {
+    Field field = zeros(size);
+    for (double& value : field.values) {
+        seed = seed * 1664525u + 1013904223u;
+        value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
+    }
+    return field;
+}
+
+/// The same with the mean 0: a right-hand side that has a solution.
+inline Field compatible(const Size& size, std::uint32_t seed) {
+    Field rhs = bumpy(size, seed);
+    subtract_mean(rhs);
+    return rhs;
+}
+
+/// Sets each cell to what value(i, j, k) says.
+template <class Value>
+void fill(Field& field, Value value) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                field(i, j, k) = value(i, j, k);
+            }
+        }
+    }
+}
+
+inline double distance(const Field& a, const Field& b) {
+    REQUIRE(a.values.size() == b.values.size());
+    double found = 0.0;
+    for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
+        found = larger(found, std::abs(a.values[cell] - b.values[cell]));
+    }
+    return found;
+}
+
+}  // namespace box_fields
