@@ -402,7 +402,8 @@ TEST_CASE("the residual is what p leaves of the right-hand side, over all of it"
         make_bumpy(rhs, 91);
         const Eigen::VectorXd b = as_vector(rhs);
         const double expected = (b - equations(p) * as_vector(p)).norm() / b.norm();
-        INFO("box of " << name_of(p.nx, p.ny, p.nz) << ": the 2-norm of rhs - A p over rhs's");
+        INFO("box of " << name_of(p.nx, p.ny, p.nz) < < < <
+             ": the length of rhs - (count p - sum), over the length of rhs");
         CHECK_THAT(residual(p, rhs), WithinAbs(expected, 1e-12));
         std::fill(rhs.values.begin(), rhs.values.end(), 0.0);
         INFO("with nothing asked for there is nothing to divide by");
@@ -421,7 +422,9 @@ TEST_CASE("a sweep solves each cell's equation in turn, with its neighbours as t
         const Eigen::VectorXd expected =
             A.triangularView<Eigen::Lower>().solve(as_vector(rhs) - above);
         gauss_seidel(p, rhs);
-        INFO("box of " << name_of(p.nx, p.ny, p.nz) << ", cells in the order of memory");
+        INFO("box of " << name_of(p.nx, p.ny, p.nz)
+                       << ": is each cell divided by the number of its neighbours, "
+                          "and are the cells taken in the order of memory?");
         CHECK((as_vector(p) - expected).cwiseAbs().maxCoeff() < 1e-13);
     }
     Field lonely(1, 1, 1, {0.5, 0.5, 0.5});
@@ -545,11 +548,12 @@ TEST_CASE("after a projection nothing piles up, and nothing crosses a wall", "[1
         fluid.rho = 3.0;
         const double before = largest_outflow(fluid);
         REQUIRE(before > 0.1);
-        make_bumpy(fluid.u, 81);  // walls too: project closes them
+        make_bumpy(fluid.u, 81);  // walls, too
         make_bumpy(fluid.v, 82);
         make_bumpy(fluid.w, 83);
         fluid = projected(fluid, 0.3);
-        INFO("box of " << name_of(fluid.nx, fluid.ny, fluid.nz));
+        INFO("box of " << name_of(fluid.nx, fluid.ny, fluid.nz)
+                       << ", whose walls had a velocity: does project close them first (set_bnd)?");
         CHECK(largest_outflow(fluid) < 1e-9);
         Fluid closed = fluid;
         set_bnd(closed);
