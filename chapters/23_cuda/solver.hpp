@@ -128,7 +128,7 @@ inline void for_each_cell(int N, const Work& work) {
 }
 
 /// Calls work(i, j, k) for each cell that holds fluid, and lets the threads of a pool share the
-/// layers. Nobody knows in which order: no work may read what another one writes.
+/// layers. Their order is not defined, so no call may read what another call writes.
 template <class Work>
 inline void share_layers(parallel::ThreadPool& pool, int N, const Work& work) {
     parallel::parallel_for(pool, N - 2, pool.threads(), [&](int begin, int end) {
@@ -143,7 +143,7 @@ inline void share_layers(parallel::ThreadPool& pool, int N, const Work& work) {
 }
 
 /// Returns the thread pool that all loops share. It makes a new one where another number of
-/// threads is asked for, and only then: to make a thread takes longer than many a loop.
+/// threads is asked for, and only then: starting a thread takes longer than many of these loops.
 inline parallel::ThreadPool& thread_pool(int threads = 0) {
     static std::unique_ptr<parallel::ThreadPool> pool;
     if (!pool || (threads > 0 && threads != pool->threads())) {

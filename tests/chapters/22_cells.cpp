@@ -119,12 +119,13 @@ struct Threads {
 
 TEST_CASE("all neighbours of a cell have the other colour", "[22_cells]") {
     for_fluid(7, [&](int i, int j, int k) {
-        INFO(cell_name(i, j, k) << ": is it red where i + j + k is even?");
         for (const auto& [a, b, c] : std::vector<Place>{
                  {-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}}) {
-            INFO("its neighbour " << cell_name(i + a, j + b, k + c));
+            INFO(cell_name(i, j, k) << " and its neighbour " << cell_name(i + a, j + b, k + c)
+                                    << " have the same colour: one of them must be black");
             REQUIRE(colour_of(i + a, j + b, k + c) != colour_of(i, j, k));
         }
+        INFO(cell_name(i, j, k) << ": is it red where i + j + k is even, else black?");
         REQUIRE((colour_of(i, j, k) == Colour::RED) == ((i + j + k) % 2 == 0));
     });
 }
@@ -285,7 +286,8 @@ TEST_CASE("the threads share all layers, and do each cell once", "[22_cells]") {
                 const bool fluid = is_fluid(N, cell % N, cell / N % N, cell / (N * N));
                 INFO(cell_name(cell % N, cell / N % N, cell / (N * N))
                      << " of " << N << "^3, " << threads
-                     << " threads: fluid is done once, in layers 1 to N - 2, and walls never");
+                     << " thread(s): each fluid cell must be done once, in layers 1 to N - 2, and "
+                        "no wall cell");
                 REQUIRE(done[static_cast<std::size_t>(cell)] == (fluid ? 1 : 0));
             }
         }
