@@ -233,8 +233,8 @@ def mutant_section(chapter):
              for _, fields in mutants_of(chapter) if "picture" not in fields]
     lines = []
     if twins:
-        lines = ["", "Both pictures of a pair were drawn by this chapter's program: the left one with the correct "
-                 "solver, the right one with one mistake planted in it."]
+        lines = ["", "Both pictures of a pair were drawn by this chapter's program: the left one with the "
+                 "correct solver, the right one with one mistake planted in it."]
         for twin in twins:
             lines += twin_tables(twin)
     if plain:
