@@ -2,11 +2,23 @@
 that says where from:
 
     <!-- part NAME -->            a listing: that part of the chapter's solver.hpp, verbatim
+    <!-- change NAME -->          how that part differs from the one in the chapter before; after several
+                                  names only the lines that differ, with the lines beside them
     <!-- answer NAME -->          the same from tests/answers/CHAPTER.cpp
     <!-- console: FLAGS -->       what the chapter's program prints with these flags
     <!-- stats -->                the size of the step
     <!-- picture FILE: FLAGS -->  an image that the chapter's program draws with these flags
     <!-- mutants --> ... <!-- end of mutants -->  the classic mistakes, from tests/mutants
+
+What a chapter adds must be shown by `part`, and what it changes by `change`; a chapter that begins a new grid
+must name what it changes.
+
+The picture of a mistake stands beside the correct one, drawn with the same flags. That is one of the lesson's
+other pictures, if one of them has these flags, or else correct.png, correct_2.png and so on. What it shows is
+said in tests/mutants/CHAPTER/correct.txt, a line for all pictures with the same flags. Flags that must not
+change the correct picture, `--threads N`, do not count: it is drawn with them, too, but is there once.
+
+    --scene drag --steps 30: the stroke is a little dimmer at its end
 
 usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
@@ -28,6 +40,9 @@ SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The c
             "Compare with the tutorial", "Where the text goes wrong", "Play",
             "If yours looks like this", "Exercises", "Further reading"]
 LEAST_WORDS, MOST_WORDS, MOST_WORDS_LARGE = 800, 1800, 3500
+LONGEST_WHOLE = 24  # lines of a change that shows all of its function
+MUTANTS = re.compile(r"<!-- mutants -->.*?(?=<!-- end of mutants -->|^## )", flags=re.M | re.S)
+PICTURE = re.compile(r"<!-- picture (\S+): (.*?) -->")
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--bin", required=True)
@@ -66,6 +81,61 @@ def stats(chapter):
             f"and {count['-']} of the old ones are gone.")
 
 
+def doc_and_code(part):
+    """A part's lines, those of the comment above it apart."""
+    lines = part.rstrip("\n").split("\n")
+    above = next((n for n, line in enumerate(lines) if not line.startswith("//")), 0)
+    return lines[:above], lines[above:]
+
+
+def diff_of(name, old, new, around=None):
+    """A part of the solver as a diff: all of it where it is short, else what differs, with the two lines
+    before and after it, or as many as `around` says. The comment above it is left out where it is the same."""
+    (old_doc, old), (new_doc, new) = doc_and_code(old), doc_and_code(new)
+    if old_doc != new_doc:
+        old, new = old_doc + old, new_doc + new
+    whole = [line.rstrip() for line in difflib.unified_diff(old, new, lineterm="", n=len(new))][3:]
+    pieces = []
+    for line in list(difflib.unified_diff(old, new, lineterm="", n=2 if around is None else around))[2:]:
+        if line.startswith("@@"):
+            pieces.append([f"@@ {name} @@"])
+        elif line.strip() or len(pieces[-1]) > 1:  # a piece does not begin with an empty line
+            pieces[-1].append(line.rstrip())
+    lines = [line for piece in pieces for line in (piece if piece[-1] else piece[:-1])]
+    return whole if around is None and len(whole) <= max(LONGEST_WHOLE, len(lines)) else lines
+
+
+def change_block(chapter, names, solver):
+    """The lines of the diff that `<!-- change NAMES -->` stands for, or None."""
+    where = f"{chapter.folder}/README.md"
+    before = by_name.get(chapter.follows)
+    before = dict(parts_of(before.path("solver.hpp").read_text(encoding="utf-8"))) if before else {}
+    lines = []
+    for name in names:
+        if name not in solver or name not in before:
+            problems.append(f"{where}: {name} is not in both solver.hpp, that of {chapter.follows} and this")
+            return None
+        if solver[name] == before[name]:
+            problems.append(f"{where}: {name} is what it was in {chapter.follows}")
+            return None
+        lines += diff_of(name, before[name], solver[name], 1 if len(names) > 1 else None)
+    return lines
+
+
+def check_changes(chapter, lines, listed, in_changes):
+    """That a lesson shows what the chapter changes, and as a change."""
+    where = f"{chapter.folder}/README.md"
+    for name in chapter.changes:
+        if chapter.new_grid:
+            if not re.search(rf"\b{name}\b", "\n".join(lines)):
+                problems.append(f"{where} does not name {name}, which is new for its grid")
+        elif name in listed:
+            problems.append(f"{where} lists {name} anew: show what changed, by <!-- change {name} -->")
+        elif in_changes.count(name) != 1:
+            problems.append(f"{where} shows {in_changes.count(name)} times how {name} changes: there must "
+                            f"be one <!-- change {name} -->")
+
+
 def mutants_of(chapter):
     """Each planted mistake of the chapter: (name, {title, look for, ...})."""
     found = []
@@ -86,24 +156,87 @@ def linked(words):
 def sentence(words):
     """With a capital letter, unless it begins with a name from the code."""
     first = words.split()[0]
-    if first in ("advect", "diffuse", "u", "v", "c") or "_" in first:
+    if first.startswith("`"):
+        return words
+    if first in ("advect", "diffuse", "u", "v", "w", "x", "y", "c") or "_" in first:
         return f"`{first}`{words[len(first):]}"
-    return words if first.startswith("`") else words[0].upper() + words[1:]
+    return words[0].upper() + words[1:]
+
+
+def shared_flags(flags):
+    """The flags by which a correct picture is known."""
+    return re.sub(r"--headless *|--threads \d+ *", "", flags).strip()
+
+
+def said_of_pictures(chapter):
+    """What the correct pictures show, from correct.txt, by their flags."""
+    path = ROOT / "tests" / "mutants" / chapter.folder / "correct.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    said = dict(line.split(": ", 1) for line in lines if ": " in line)
+    for line in lines:
+        if line.split(": ")[0] not in said:
+            problems.append(f"{chapter.folder}/correct.txt: what is '{line}'?")
+    return said
+
+
+class Twin:
+    """A correct picture: its flags, its file, what it shows, and the mistakes it stands beside."""
+
+    def __init__(self, flags, file, words):
+        self.flags, self.file, self.words, self.mutants = flags, file, words, []
+
+
+def twins_of(chapter):
+    """The correct pictures beside those of the chapter's mistakes."""
+    text = "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter))
+    drawn = {shared_flags(flags): name for name, flags in reversed(PICTURE.findall(MUTANTS.sub("", text)))}
+    said, found, count = said_of_pictures(chapter), {}, 0
+    for name, fields in mutants_of(chapter):
+        if "picture" not in fields:
+            continue
+        flags = shared_flags(fields["picture"])
+        if flags not in found:
+            count += flags not in drawn
+            file = drawn.get(flags, "correct.png" if count == 1 else f"correct_{count}.png")
+            if flags not in said:
+                problems.append(f"tests/mutants/{chapter.folder}/correct.txt does not say what is seen with: "
+                                f"{flags}")
+            found[flags] = Twin(flags, file, said.pop(flags, "nobody has said what is seen"))
+        found[flags].mutants.append((name, fields))
+    for flags in said:
+        problems.append(f"tests/mutants/{chapter.folder}/correct.txt: no mistake is drawn with {flags}")
+    return list(found.values())
+
+
+def image(words, file):
+    words = words if words.startswith("`") else words[0].upper() + words[1:]
+    words = words.replace("`", "").replace("|", "\\|").rstrip(".")
+    return f"![{words}.]({file})"
+
+
+def twin_tables(twin):
+    """A correct picture, and beside it that of each mistake."""
+    lines = ["", f"With `{twin.flags}` {linked(twin.words).rstrip('.')}."]
+    for name, fields in twin.mutants:
+        title, look = sentence(fields["title"]), sentence(fields["look for"]).rstrip(".")
+        lines += ["", "| correct | mistaken |", "|---|---|",
+                  f"| {image(twin.words, twin.file)} | {image(f'{title}. {look}', f'mutant_{name}.png')} |",
+                  "", f"**{linked(title)}.** {linked(look)}."]
+        more = " ".join(re.findall(r"--threads \d+", fields["picture"]))
+        lines[-1] += f" (`{more}`)" if more else ""
+    return lines
 
 
 def mutant_section(chapter):
-    lines, plain = [], []
-    for name, fields in mutants_of(chapter):
-        title, look = linked(sentence(fields["title"])), linked(sentence(fields["look for"]))
-        if "picture" in fields:
-            flags = fields["picture"].replace("--headless ", "")
-            lines += ["", f"![{sentence(fields['title'])}](mutant_{name}.png)", "",
-                      f"**{title}.** {look.rstrip('.')}. (`{flags}`)"]
-        else:
-            plain.append(f"- **{title}.** {look.rstrip('.')}.")
-    if lines:
-        lines = ["", "Each picture was drawn by this chapter's program with one mistake planted in it.",
-                 *lines]
+    twins = twins_of(chapter)
+    plain = [f"- **{linked(sentence(fields['title']))}.** {linked(sentence(fields['look for'])).rstrip('.')}."
+             for _, fields in mutants_of(chapter) if "picture" not in fields]
+    lines = []
+    if twins:
+        lines = ["", "Both pictures of a pair were drawn by this chapter's program: the left one with the "
+                 "correct solver, the right one with one mistake planted in it."]
+        for twin in twins:
+            lines += twin_tables(twin)
     if plain:
         words = "And without a picture:" if lines else "Without pictures:"
         lines += ["", words, "", *plain]
@@ -123,15 +256,15 @@ def skip_block(lines, at):
 
 def rewritten(chapter, lines):
     """The lesson with everything that comes from elsewhere as it should be."""
-    result, at, shown = [], 0, []
+    result, at, shown, in_changes, in_diffs = [], 0, [], [], []
     solver = dict(parts_of(chapter.path("solver.hpp").read_text(encoding="utf-8")))
     answers_path = ROOT / "tests" / "answers" / f"{chapter.folder}.cpp"
     answers = dict(parts_of(answers_path.read_text(encoding="utf-8")))
     used = []
     while at < len(lines):
         line = lines[at]
-        marker = re.fullmatch(r"<!-- (part|answer|console:|stats|picture|mutants)\s*(.*?)\s*-->", line)
-        if line == "```cpp" or line == "```console":
+        marker = re.fullmatch(r"<!-- (part|change|answer|console:|stats|picture|mutants)\s*(.*?)\s*-->", line)
+        if line in ("```cpp", "```console", "```diff"):
             problems.append(f"{chapter.folder}/README.md, line {at + 1}: a listing of unknown source")
         result.append(line)
         at += 1
@@ -146,6 +279,12 @@ def rewritten(chapter, lines):
                 continue
             result += fenced("cpp", source[what])
             at = skip_block(lines, at) if is_block(lines, at, "cpp") else at
+        elif kind == "change":
+            block = change_block(chapter, what.split(), solver)
+            in_changes += what.split()
+            in_diffs += block or []
+            result += fenced("diff", "\n".join(block)) if block else []
+            at = skip_block(lines, at) if is_block(lines, at, "diff") else at
         elif kind == "console:":
             command = f"$ ./workbook run {chapter.number} {what}"
             if what == "--numbers":
@@ -163,9 +302,10 @@ def rewritten(chapter, lines):
             at += 1 if at < len(lines) and lines[at] == "<!-- end of mutants -->" else 0
     text = chapter.path("solver.hpp").read_text(encoding="utf-8")
     for name in chapter.adds:
-        whole = "".join(solver.get(part, "") for part in shown)
+        whole = "".join([solver.get(part, "") for part in shown] + in_diffs)
         if not re.search(rf"\b{name}\b", whole) or name not in text:
             problems.append(f"{chapter.folder}/README.md does not show {name}, which the chapter adds")
+    check_changes(chapter, lines, shown, in_changes)
     for name in answers:
         if name != "head" and name not in used and f"inline {name}" in answers[name]:
             problems.append(f"{chapter.folder}/README.md does not show the answer {name}")
@@ -199,9 +339,13 @@ def check_prose(chapter, text):
             digits = len(figure.split(".")[1]) if "." in figure else 0
             if not any(abs(value - float(figure)) <= 0.5000001 * 10.0 ** -digits for value in values):
                 problems.append(f"{where}, {title}: --numbers does not print {figure}")
-    for image in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text):
-        if not chapter.path(image).is_file():
-            problems.append(f"{where}: {image} is missing")
+    pages = "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter))
+    for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text):
+        if not chapter.path(picture).is_file():
+            problems.append(f"{where}: {picture} is missing")
+    for picture in sorted(chapter.path("").glob("*.png")):
+        if f"]({picture.name})" not in text + pages:
+            problems.append(f"{chapter.folder}/{picture.name} is shown nowhere")
     for link in re.findall(r"[^!]\[[^\]]+\]\(([^)#:]+)\)",
                            re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)):
         if not (chapter.path("README.md").parent / link).exists():
@@ -215,9 +359,14 @@ def pages_of(chapter):
 
 def check_pictures(chapter):
     text = "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter))
+    wanted = PICTURE.findall(text)
+    for twin in twins_of(chapter):
+        for flags in dict.fromkeys(fields["picture"] for _, fields in twin.mutants):
+            wanted += [(twin.file, flags)] * ((twin.file, flags) not in wanted)
     with tempfile.TemporaryDirectory() as folder:
-        for name, flags in re.findall(r"<!-- picture (\S+): (.*?) -->", text):
+        for name, flags in wanted:
             made = Path(folder) / name
+            made.unlink(missing_ok=True)
             run(chapter, f"{flags} --png {name}", folder)
             if not made.is_file():
                 continue
