@@ -169,6 +169,7 @@ void add_zalesak(Numbers& numbers, int steps, std::pair<double, double> linear,
 /// The share of a fluid's kinetic energy that 50 steps of 0.03 seconds leave.
 double energy_kept(Fluid fluid) {
     const double before = kinetic_energy(fluid);
+    fluid.tolerance = 1e-8;
     for (int steps = 0; steps < 50; ++steps) {
         step(fluid, 0.03);
     }
@@ -231,19 +232,25 @@ double dye_left(collocated::Fluid fluid) {
     return sum() / before;
 }
 
-void add_dye(Numbers& numbers, double x0, double y0, std::vector<double> expected) {
+/// One row for each of the expected figures: 07_project's with 20 sweeps and with 2000, and ours.
+void add_dye(Numbers& numbers, double x0, double y0, const std::vector<double>& first,
+             const std::vector<double>& ours) {
     Fluid fluid(64, 64, 1);
     fluid.h = 1.0 / 64;
     set_vortices(fluid, 1);
     set_dye(fluid, [&](double x, double y) { return std::hypot(x - x0, y - y0) < 0.12; });
-    numbers.checked(
-        "dye at " + in_words(x0) + ", " + in_words(y0) + " after 2 s: left by 07_project",
-        expected[0], dye_left(collocated::fluid_like(fluid)), 0.002, recorded);
-    numbers.checked("  linear", expected[1], dye_left(fluid), 0.002, recorded);
-    fluid.advection = Advection::SHARP;
-    numbers.checked("  sharp", expected[2], dye_left(fluid), 0.002, recorded);
-    fluid.advection = Advection::REFLECTED;
-    numbers.checked("  reflected", expected[3], dye_left(fluid), 0.002, recorded);
+    const std::string spot = "dye at " + in_words(x0) + ", " + in_words(y0) + " after 2 s: ";
+    collocated::Fluid beside = collocated::fluid_like(fluid);
+    numbers.checked(spot + "left by 07_project", first[0], dye_left(beside), 0.002, recorded);
+    if (first.size() > 1) {
+        beside.pressure_iterations = 2000;
+        numbers.checked("  with 2000 sweeps", first[1], dye_left(beside), 0.002, recorded);
+    }
+    const std::vector<std::string> names = {"  linear", "  sharp", "  reflected"};
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        fluid.advection = static_cast<Advection>(k);
+        numbers.checked(names[k], ours[k], dye_left(fluid), 0.002, recorded);
+    }
 }
 
 }  // namespace
@@ -257,8 +264,8 @@ bool numbers(const workbook::Program& window) {
     add_orders(numbers, 64);
     add_energies(numbers);
     add_zalesak(numbers, 100, {0.7307, 0.6752}, {0.5184, 1.0057});
-    add_dye(numbers, 0.5, 0.3, {2.167, 0.692, 1.010, 1.011});
-    add_dye(numbers, 0.7, 0.75, {1.031, 0.853, 1.032, 1.045});
+    add_dye(numbers, 0.5, 0.3, {2.167, 0.693}, {0.692, 1.010, 1.011});
+    add_dye(numbers, 0.7, 0.75, {1.031}, {0.853, 1.032, 1.045});
     if (window.long_numbers) {
         add_orders(numbers, 128);
         add_zalesak(numbers, 628, {1.0338, 0.8922}, {0.6993, 1.0297});
