@@ -321,8 +321,9 @@ def check_prose(chapter, text):
     mutants = text.split("<!-- mutants -->")[1].split("<!-- end of mutants -->")[0]
     prose = text.replace(mutants, "")
     prose = re.sub(r"^```.*?^```", "", prose, flags=re.M | re.S)
-    prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
-    words = len(prose.split())
+    prose = re.sub(r"<!--.*?-->|</?[a-z]+>|^\$\$.*?\$\$$", "", prose, flags=re.M | re.S)
+    prose = re.sub(r"\$[^$\n]*\$", "formula", prose)
+    words = sum(1 for word in prose.split() if re.search(r"[^\W_]", word))
     most = MOST_WORDS_LARGE if chapter.folder in LARGE else MOST_WORDS
     if not LEAST_WORDS <= words <= most:
         problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {most}")
