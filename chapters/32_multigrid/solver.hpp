@@ -87,7 +87,7 @@ struct Fluid {
     std::vector<double> residuals;  ///< of the pressure: at first, then after each iteration
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 where there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
-    Multigrid multigrid;  ///< likewise
+    Multigrid multigrid;  ///< kept from step to step, too
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -561,8 +561,8 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Makes the hierarchy of grids for a box like p's: every side is halved, but for sides of one
-/// cell, until one of them is odd. (A box with an odd side has one grid, and is solved at once.)
+/// Makes the hierarchy of grids for a box like p's: sides of more than one cell are halved again
+/// and again, until one is odd. (A box with such a side has one grid, and is solved at once.)
 inline Multigrid make_multigrid(const Field& p) {
     const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
     Multigrid multigrid = {{{p, p}}, nullptr};
@@ -608,7 +608,7 @@ inline void prolong(const Field& coarse_p, Field& p) {
 
 /// One V-cycle on the equations of level l, from the p that is there (Brandt 1977). A sweep smooths
 /// the error; what is left of it, smooth, is solved for on a coarser grid, where that costs a
-/// quarter (an eighth in 3D); a sweep smooths what the coarser grid could not know.
+/// quarter (an eighth in 3D); a last sweep smooths what the interpolation has roughened.
 inline void v_cycle(Multigrid& multigrid, std::size_t l) {
     Level& here = multigrid.levels[l];
     if (l + 1 == multigrid.levels.size()) {

@@ -386,7 +386,7 @@ def between_two_grids():
     for j in range(2):
         for i in range(2):
             drawing.rectangle(left + i * size, top + j * size, size, size, YELLOW, LINE, 1)
-            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, "1/4", 18)
+            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, "4 x 1/4", 16)
     drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
     drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
     drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)

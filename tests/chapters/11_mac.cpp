@@ -402,8 +402,8 @@ TEST_CASE("the residual is what p leaves of the right-hand side, over all of it"
         make_bumpy(rhs, 91);
         const Eigen::VectorXd b = as_vector(rhs);
         const double expected = (b - equations(p) * as_vector(p)).norm() / b.norm();
-        INFO("box of " << name_of(p.nx, p.ny, p.nz) < < < <
-             ": the length of rhs - (count p - sum), over the length of rhs");
+        INFO("box of " << name_of(p.nx, p.ny, p.nz)
+                       << ": the length of rhs - (count p - sum), over the length of rhs");
         CHECK_THAT(residual(p, rhs), WithinAbs(expected, 1e-12));
         std::fill(rhs.values.begin(), rhs.values.end(), 0.0);
         INFO("with nothing asked for there is nothing to divide by");

@@ -78,7 +78,7 @@ def stats(chapter):
     count = {sign: sum(1 for line in diff
                        if line[0] == sign and without_comment(line[1:]).strip()) for sign in "+-"}
     return (f"`solver.hpp` has {count['+']} lines of code more than that of `{chapter.follows}`, "
-            f"and {count['-']} of the old ones are gone.")
+            f"and {count['-']} of the old ones {'is' if count['-'] == 1 else 'are'} gone.")
 
 
 def doc_and_code(part):
@@ -321,8 +321,9 @@ def check_prose(chapter, text):
     mutants = text.split("<!-- mutants -->")[1].split("<!-- end of mutants -->")[0]
     prose = text.replace(mutants, "")
     prose = re.sub(r"^```.*?^```", "", prose, flags=re.M | re.S)
-    prose = re.sub(r"<!--.*?-->", "", prose, flags=re.S)
-    words = len(prose.split())
+    prose = re.sub(r"<!--.*?-->|</?[a-z]+>|^\$\$.*?\$\$$", "", prose, flags=re.M | re.S)
+    prose = re.sub(r"\$[^$\n]*\$", "formula", prose)
+    words = sum(1 for word in prose.split() if re.search(r"[^\W_]", word))
     most = MOST_WORDS_LARGE if chapter.folder in LARGE else MOST_WORDS
     if not LEAST_WORDS <= words <= most:
         problems.append(f"{where} has {words} words of prose, not {LEAST_WORDS} to {most}")
