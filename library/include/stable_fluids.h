@@ -121,8 +121,8 @@ typedef struct stable_fluids_scalar {
 /** How velocity and scalars are carried. Points are traced back with two stages (RK2) in both. */
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
-    STABLE_FLUIDS_MACCORMACK = 1 /**< forward and back to find the error and remove it, limited to what
-                                    the cells around hold (Selle et al. 2008): second order */
+    STABLE_FLUIDS_MACCORMACK = 1 /**< forward and back to find the error and remove it, limited to
+                                    what the cells around hold (Selle et al. 2008): second order */
 } stable_fluids_advection;
 
 /** Where the fluid lives and is computed. */
