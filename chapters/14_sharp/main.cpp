@@ -109,7 +109,8 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
-    if (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0) {
+    const bool has_force = fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0;
+    if (has_force && !reflects) {  // advect_reflected has added it
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }
@@ -310,8 +311,8 @@ Program make_program(App& app) {
     };
     app.window.numbers = [&] { return face_numbers(app); };
     app.window.caption = [&] {
-        return "N next moment: " +
-               (app.moments.empty() ? "before the step" : app.moments[app.moment].name);
+        return (app.moments.empty() ? "before the step" : app.moments[app.moment].name) +
+               " (N: next moment)";
     };
     add_fields(
         program, [&]() -> const Fluid& { return app.shown(); }, app.window.layer);
