@@ -109,8 +109,7 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
-    const bool has_force = fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0;
-    if (has_force && !reflects) {  // advect_reflected has added it
+    if (!reflects && (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0)) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }

@@ -104,9 +104,13 @@ def check_size(chapter, old, new):
     given = sum(len(code_lines(parts.get(name, "").splitlines())) for name in chapter.gives)
     if chapter.folder not in LARGE and given > len(added) / 3:
         problems.append(f"{where}: {given} of {len(added)} added lines are given; the budget is a third")
-    # A single line that a new if or else guards is no mere re-indentation.
-    guarded = [line.strip() for above, line, below in zip(added, added[1:], added[2:])
-               if re.match(r"\s*(?:\} )?(?:if|else)\b.*\{$", above) and below.strip().startswith("}")]
+    # Lines that a new if or else guards are no mere re-indentation.
+    guarded, inside = [], False
+    for line in added:
+        inside = inside and not line.strip().startswith("}")
+        if inside:
+            guarded.append(line.strip())
+        inside = inside or bool(re.match(r"\s*(?:\} )?(?:if|else)\b.*\{$", line))
     for line in removed:
         if re.search(r"\w", line) and line.strip() in [other.strip() for other in added] \
                 and line.strip() not in guarded:
