@@ -222,8 +222,9 @@ inline float residual(const Field& x, const Field& x0, float a, float c) {
 
 /// Spreads x0 among neighbouring cells for `dt` seconds into x, which should hold a first guess.
 ///
-/// Asks for the x that, diffused backwards in time, gives x0: such a step is stable however large
-/// `dt` is (Stam 2003, "Diffusion"), while the forward step blows up once a exceeds 1/4.
+/// Asks for the x that, diffused backwards in time, gives x0 (backward Euler). Such a step is
+/// stable however large `dt` is (Stam 2003, "Diffusion"); the explicit one is not, once a exceeds
+/// 1/4.
 inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate, float dt,
                     int iterations) {
     const float a = dt * rate * x.N * x.N;
