@@ -47,6 +47,22 @@ bool numbers(const Program& window) {
     numbers.checked("after a second at 24 steps a second", 0.9, slow.density(3, 5), 1e-5,
                     "1 - rate");
 
+    // A few cells whose dye ends at different times: steps of any length leave the same.
+    const auto left_of_three = [](int steps, float dt) {
+        Fluid three(16);
+        add_density(three, 2, 7, 1.0f);
+        add_density(three, 3, 7, 0.3f);
+        add_density(three, 4, 7, 0.1f);
+        for (int k = 0; k < steps; ++k) {
+            fade_density(three.density, 0.1f, dt);
+        }
+        return three.density(2, 7) + three.density(3, 7) + three.density(4, 7);
+    };
+    numbers.checked("dye 1, 0.3 and 0.1 after 4 s in 240 steps", 0.6,
+                    left_of_three(240, 1.0f / 60.0f), 1e-5, "1 - 4 * rate; the others are 0");
+    numbers.checked("the same in 2 steps", 0.6, left_of_three(2, 2.0f), 1e-6,
+                    "1 - 4 * rate; the others are 0");
+
     Fluid turned(16);
     add_velocity(turned, 3, 5, 1.0f, 0.1f);
     fade_velocity(turned.u, turned.v, 0.2f, 0.5f);

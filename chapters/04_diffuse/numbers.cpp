@@ -48,7 +48,7 @@ bool numbers(const Program&) {
     numbers.checked("  in each diagonal one", 0.000984720, middle(9, 9), 1e-6, in_double);
     numbers.checked("  in all cells", 1, total(middle), 1e-6, in_double);
     numbers.checked("dye 1 at (1, 1): stays there", 0.908093, corner(1, 1), 1e-6, in_double);
-    numbers.checked("  in all cells: walls drink it", 0.952398, total(corner), 1e-6, in_double);
+    numbers.checked("  in all cells: walls absorb it", 0.952398, total(corner), 1e-6, in_double);
     const Field once = dye_one_at(8, 8, 1);
     const Field four_times = dye_one_at(8, 8, 4);
     numbers.checked("change from sweep 4 to sweep 20", 0, middle(8, 8) - four_times(8, 8), 1e-6,
@@ -71,5 +71,16 @@ bool numbers(const Program&) {
                     "1 - 8 a");
     numbers.checked("explicit step on a checkerboard, a = 0.5", -3, explicit_growth(0.5f), 1e-6,
                     "1 - 8 a: it grows");
+
+    // Both steps where a is too large for the explicit one.
+    Field half(16);
+    half(8, 8) = 1.0f;
+    const Field one = half;
+    lin_solve(half, one, 0.5f, 3.0f, 40);
+    numbers.checked("dye 1, a = 0.5: implicit step leaves there", 0.384023, half(8, 8), 1e-5,
+                    in_double);
+    numbers.checked("  in each neighbour", 0.0760351, half(9, 8), 1e-5, in_double);
+    numbers.checked("  explicit step leaves there", -1, one(8, 8) - 4 * 0.5f * one(8, 8), 0,
+                    "1 - 4 a: less than nothing");
     return numbers.print();
 }

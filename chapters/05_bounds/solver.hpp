@@ -146,9 +146,9 @@ struct Source {
 };
 
 /// Finds what surrounds the point (x, y), measured in cells, so that (7, 4) is the centre of cell
-/// (7, 4). A point beyond the walls is first pulled in to half a cell from the border: then all
-/// four cells exist. Even a point that is not a number ends inside, since a comparison with NaN is
-/// false (std::clamp would let it through).
+/// (7, 4). A point beyond a wall is first pulled in to that wall's inner face, half way between the
+/// wall cell's centre and the fluid cell's: there all four cells exist. Even a point that is not a
+/// number ends inside, since a comparison with NaN is false (std::clamp would let it through).
 inline Source source_at(float x, float y, int N) {
     x = std::max(0.5f, std::min(x, N + 0.5f));
     y = std::max(0.5f, std::min(y, N + 0.5f));
@@ -211,8 +211,9 @@ inline float residual(const Field& x, const Field& x0, float a, float c) {
 
 /// Spreads x0 among neighbouring cells for `dt` seconds into x, which should hold a first guess.
 ///
-/// Asks for the x that, diffused backwards in time, gives x0: such a step is stable however large
-/// `dt` is (Stam 2003, "Diffusion"), while the forward step blows up once a exceeds 1/4.
+/// Asks for the x that, diffused backwards in time, gives x0 (backward Euler). Such a step is
+/// stable however large `dt` is (Stam 2003, "Diffusion"); the explicit one is not, once a exceeds
+/// 1/4.
 inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate, float dt,
                     int iterations) {
     const float a = dt * rate * x.N * x.N;

@@ -60,6 +60,156 @@ class Drawing:
             *self.parts, "</svg>", ""])
 
 
+# ---- A fluid in a square -------------------------------------------------------------------------
+
+CREAM, GREEN = "#fdf3d6", "#9fd3b8"
+
+
+def rows_in_one_array():
+    """A small grid with its border of walls, and the same cells in the array: row after row."""
+    drawing = Drawing(760, 420, "The rows of a grid, laid one after the other into one array")
+    n, cell, left, top = 2, 50, 104, 84
+    wide = n + 2
+    fills = (CREAM, BLUE, GREEN, WHITE)
+    drawing.text(left + wide * cell / 2, 34, "i, the column", 14)
+    drawing.arrow(left + 50, 44, left + wide * cell - 50, 44)
+    drawing.text(left - 48, top - 12, "j, the row", 14)
+    drawing.arrow(left - 48, top + 10, left - 48, top + wide * cell - 20)
+    for i in range(wide):
+        drawing.text(left + (i + 0.5) * cell, top - 10, str(i), 13, PALE)
+    for j in range(wide):
+        drawing.text(left - 16, top + (j + 0.5) * cell + 5, str(j), 13, PALE)
+        for i in range(wide):
+            drawing.rectangle(left + i * cell, top + j * cell, cell, cell, fills[j])
+            drawing.text(left + (i + 0.5) * cell, top + (j + 0.5) * cell + 6, str(i + wide * j), 16)
+    drawing.rectangle(left + cell, top + cell, n * cell, n * cell, "none", INK, 2.5)
+    x, y = left + cell, top + cell
+    drawing.rectangle(x + 3, y + 3, cell - 6, cell - 6, "none", RED, 3)
+    words = left + wide * cell + 40
+    for line, (text, fill) in enumerate((
+            ("N = 2: two by two fluid cells, in the thick frame,", INK),
+            ("and a border of wall cells around them.", INK), ("", INK),
+            ("Red: cell (1, 1). Its place in the array is", INK),
+            ("IX(1, 1) = i + (N + 2) j = 1 + 4 \u00b7 1 = 5.", INK), ("", INK),
+            ("One cell to the right is one place further,", PALE),
+            ("one cell down is N + 2 = 4 places further.", PALE))):
+        drawing.text(words, top + 22 + 22 * line, text, 14, fill, "start")
+    place, left, top = 42, 44, 326
+    for k in range(wide * wide):
+        drawing.rectangle(left + k * place, top, place, 40, fills[k // wide])
+        drawing.text(left + (k + 0.5) * place, top + 26, str(k), 15)
+    for j in range(wide):
+        drawing.text(left + (j + 0.5) * wide * place, top + 62, f"row {j}", 13, PALE)
+        drawing.line(left + j * wide * place, top - 6, left + j * wide * place, top + 46, INK, 2)
+    drawing.line(left + wide * wide * place, top - 6, left + wide * wide * place, top + 46, INK, 2)
+    drawing.rectangle(left + 5 * place + 3, top + 3, place - 6, 34, "none", RED, 3)
+    for steps, high, words in ((1, 10, "+1"), (wide, 26, "+4")):
+        x1, x2 = left + 5.5 * place, left + (5.5 + steps) * place
+        drawing.line(x1, top, x1, top - high, RED, 1.5)
+        drawing.line(x1, top - high, x2, top - high, RED, 1.5)
+        drawing.arrow(x2, top - high, x2, top - 1, RED)
+        drawing.text(x2 + 10, top - high + 4, words, 13, "#b3382c", "start")
+    return drawing.svg()
+
+
+def four_weights():
+    """The way back from a cell, and the four cells around its end with their weights."""
+    drawing = Drawing(760, 410, "The way back from cell (9, 4) to the point (7.3, 4.8), and the weights of the four "
+                                "cells around it")
+    cell, left, top = 66, 40, 96
+    fills = {(7, 4): RED, (8, 4): BLUE, (7, 5): YELLOW, (8, 5): GREEN}
+
+    def place(x, y):
+        return left + (x - 6.5) * cell, top + (y - 2.5) * cell
+
+    drawing.text(left + 2.5 * cell, 36, "1. Follow the arrow of (9, 4) backwards", 15, bold=True)
+    for j in range(3, 6):
+        for i in range(7, 12):
+            x, y = place(i, j)
+            drawing.rectangle(x - cell / 2, y - cell / 2, cell, cell, fills.get((i, j), WHITE))
+            drawing.rectangle(x - 2, y - 2, 4, 4, LINE, LINE)
+    for i in range(7, 12):
+        drawing.text(place(i, 0)[0], top - 8, str(i), 13, PALE)
+    for j in range(3, 6):
+        drawing.text(left - 14, place(0, j)[1] + 5, str(j), 13, PALE)
+    here, there, back = place(9, 4), place(10.7, 3.2), place(7.3, 4.8)
+    drawing.arrow(*here, *there, "#2f5fa8", 3)
+    drawing.line(*here, *back, INK, 2.5, True)
+    drawing.rectangle(here[0] - 4, here[1] - 4, 8, 8, INK, INK)
+    drawing.rectangle(back[0] - 5, back[1] - 5, 10, 10, INK, WHITE)
+    drawing.text(left, top + 3 * cell + 30, "blue arrow: \u0394t N (u, v) = (1.7, \u22120.8)", 14, "#2f5fa8", "start")
+    drawing.text(left, top + 3 * cell + 52, "dashed: the way back, to the departure point", 14, anchor="start")
+    drawing.text(left, top + 3 * cell + 74, "(x, y) = (9 \u2212 1.7, 4 + 0.8) = (7.3, 4.8)", 14, anchor="start")
+
+    drawing.text(590, 36, "2. Weigh the four cells around it", 15, bold=True)
+    left, top, side = 486, 110, 200
+    across, down = 0.3 * side, 0.8 * side
+    parts = (((0, 0), across, down, GREEN, "0.24"), ((across, 0), side - across, down, YELLOW, "0.56"),
+             ((0, down), across, side - down, BLUE, "0.06"), ((across, down), side - across, side - down, RED, "0.14"))
+    for (x, y), width, height, fill, area in parts:
+        drawing.rectangle(left + x, top + y, width, height, fill, INK)
+        drawing.text(left + x + width / 2, top + y + height / 2 + 6, area, 16, bold=True)
+    drawing.rectangle(left + across - 6, top + down - 6, 12, 12, INK, WHITE)
+    for i, j in fills:
+        x, y = left + (i - 7) * side, top + (j - 4) * side
+        drawing.rectangle(x - 9, y - 9, 18, 18, fills[i, j], INK, 2)
+        drawing.text(x + (-16 if i == 7 else 16), y + (-12 if j == 4 else 22), f"({i}, {j})", 14,
+                     anchor="end" if i == 7 else "start")
+    drawing.text(left + across / 2, top - 18, "s\u2081 = 0.3", 13)
+    drawing.text(left + (across + side) / 2, top - 18, "s\u2080 = 0.7", 13)
+    drawing.text(left + side + 12, top + down / 2 + 4, "t\u2081 = 0.8", 13, anchor="start")
+    drawing.text(left + side + 12, top + (down + side) / 2 + 4, "t\u2080 = 0.2", 13, anchor="start")
+    drawing.text(left + side / 2, top + side + 52, "Each centre counts as much as the", 14)
+    drawing.text(left + side / 2, top + side + 72, "rectangle of its colour, opposite to it.", 14)
+    return drawing.svg()
+
+
+def implicit_step(a, n):
+    """The dye of one cell, 1 at first, after an implicit step: what many Gauss-Seidel sweeps find."""
+    x = [[0.0] * (n + 2) for _ in range(n + 2)]
+    middle = (n + 1) // 2
+    for _ in range(200):
+        for j in range(1, n + 1):
+            for i in range(1, n + 1):
+                around = x[j][i - 1] + x[j][i + 1] + x[j - 1][i] + x[j + 1][i]
+                x[j][i] = ((1.0 if i == j == middle else 0.0) + a * around) / (1 + 4 * a)
+    return {(i, j): x[middle + j][middle + i] for j in (-1, 0, 1) for i in (-1, 0, 1)}
+
+
+def spreading():
+    """A cell and its neighbours before a step of diffusion, and after three different ones."""
+    drawing = Drawing(760, 330, "Dye spreads: what a cell and its neighbours hold before a step and after it")
+    cell, top = 54, 84
+
+    def explicit(a):
+        return {(i, j): 1 - 4 * a if i == j == 0 else a if i == 0 or j == 0 else 0
+                for j in (-1, 0, 1) for i in (-1, 0, 1)}
+
+    before = explicit(0)
+    for number, (values, title, below, more) in enumerate((
+            (before, "before the step", "dye crosses each side:", "a times the difference"),
+            (explicit(0.1), "explicit, a = 0.1", "each neighbour gets", "0.1 of the difference 1"),
+            (explicit(0.5), "explicit, a = 0.5", "the cell gives away", "4 \u00b7 0.5 = 2, but had only 1"),
+            (implicit_step(0.5, 15), "implicit, a = 0.5", "each is an average, so", "none is below 0"))):
+        left = 16 + number * 186
+        drawing.text(left + 1.5 * cell, 40, title, 15, bold=True)
+        for (i, j), value in values.items():
+            x, y = left + (i + 1) * cell, top + (j + 1) * cell
+            share = min(1.0, abs(value) ** 0.6)
+            colour = (0x2f, 0x6f, 0xd0) if value >= 0 else (0xe2, 0x68, 0x5c)
+            fill = "#" + "".join(f"{round(255 + share * (one - 255)):02x}" for one in colour)
+            drawing.rectangle(x, y, cell, cell, fill)
+            words = f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "\u2212")
+            drawing.text(x + cell / 2, y + cell / 2 + 6, words, 16, WHITE if abs(value) > 0.9 else INK)
+        if number == 0:
+            x, y = left + 1.5 * cell, top + 1.5 * cell
+            for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                drawing.arrow(x + 14 * dx, y + 14 * dy, x + 0.72 * dx * cell, y + 0.72 * dy * cell, RED, 2.5)
+        drawing.text(left + 1.5 * cell, top + 3 * cell + 32, below, 13)
+        drawing.text(left + 1.5 * cell, top + 3 * cell + 52, more, 13)
+    return drawing.svg()
+
+
 # ---- Cubes ---------------------------------------------------------------------------------------
 
 def cube_at(drawing, x, y, size, fill, label=""):
@@ -569,6 +719,9 @@ def parts_of_the_book():
 
 DRAWINGS = {
     "parts.svg": parts_of_the_book,
+    "01_grid/rows.svg": rows_in_one_array,
+    "03_advect/weights.svg": four_weights,
+    "04_diffuse/spreading.svg": spreading,
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,

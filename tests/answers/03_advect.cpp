@@ -1,5 +1,6 @@
 // The worked answers of 03_advect's exercises.
 #include <cmath>
+#include <utility>
 
 #include "catch.hpp"
 #include "chapter.hpp"
@@ -82,7 +83,8 @@ TEST_CASE("advect_midpoint stays on the circle") {
                                             std::pow(static_cast<float>(j) - 32.5f, 2.0f)));
         }
     }
-    const auto radius_after_a_quarter = [&](auto move) {
+    // The distance from the middle, and the share of the dye that is left.
+    const auto after_a_quarter = [&](auto move) {
         Field d = start;
         const float dt = std::acos(0.0f) / 8.0f;
         for (int k = 0; k < 8; ++k) {
@@ -97,14 +99,17 @@ TEST_CASE("advect_midpoint stays on the circle") {
                 y += d(i, j) * (j - 32.5);
             }
         }
-        return std::hypot(x, y) / total(d);
+        return std::pair(std::hypot(x, y) / total(d), total(d) / total(start));
     };
-    const double straight = radius_after_a_quarter(
-        [&](Field& d, const Field& d0, float dt) { call_advect(d, d0, u, v, dt); });
-    const double midpoint = radius_after_a_quarter(
+    const auto [straight, kept_by_straight] =
+        after_a_quarter([&](Field& d, const Field& d0, float dt) { call_advect(d, d0, u, v, dt); });
+    const auto [midpoint, kept_by_midpoint] = after_a_quarter(
         [&](Field& d, const Field& d0, float dt) { advect_midpoint(d, d0, u, v, dt); });
     INFO("the circle has radius 15.5; straight lines end at " << straight << ", midpoints at "
                                                               << midpoint);
     CHECK(std::abs(straight - 15.5) > 1.0);
     CHECK(std::abs(midpoint - 15.5) < 0.1);
+    // A step multiplies the total by 1 / (1 + w^2), and by 1 / (1 + w^4 / 4), with w = pi / 16.
+    CHECK_THAT(kept_by_straight, WithinAbs(0.7391, 0.002));
+    CHECK_THAT(kept_by_midpoint, WithinAbs(0.9970, 0.002));
 }
