@@ -360,6 +360,9 @@ def mirror_image():
     drawing.text(x1 + 10, y0 + up + 8, "2u \u2212 u\u0303: as long as u\u0303", 14, anchor="start")
     drawing.text(x1 - 8, y0 - 32, "subtracted", 13, PALE, "end")
     drawing.text(x1 - 8, y0 + 42, "once more", 13, PALE, "end")
+    return drawing.svg()
+
+
 # ---- Walls ---------------------------------------------------------------------------------------
 
 def ghosts():
