@@ -64,13 +64,14 @@ inline bool is_fluid(int N, int i, int j) {
     return 1 <= i && i <= N && 1 <= j && j <= N;
 }
 
-/// What a field holds, for the walls to know how to mirror it.
+/// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL };
 
-/// Gives the wall cells their values: each copies the fluid cell it touches, so that nothing is
-/// exchanged with the wall. A velocity that points into the wall is mirrored instead, so that it
-/// is 0 on the face between the two: no flow through the wall, but free slip along it. A corner
-/// takes the average of its two neighbours in the walls (Stam 2003, "set_bnd").
+/// Gives each wall cell the value that makes it a wall. A velocity that points into the wall is
+/// mirrored there: the wall cell holds the opposite of the fluid cell it touches, so that the
+/// velocity is 0 on the face between the two. All else is copied: no dye is exchanged with the
+/// wall, and the fluid slides along it (free slip). A corner takes the average of its two
+/// neighbours in the walls (Stam 2003, "set_bnd").
 inline void set_bnd(BoundaryType boundary, Field& x) {
     const int N = x.N;
     const float across = boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f;
@@ -87,7 +88,7 @@ inline void set_bnd(BoundaryType boundary, Field& x) {
     x(N + 1, N + 1) = 0.5f * (x(N, N + 1) + x(N + 1, N));
 }
 
-/// Says whether the fluid cell (i, j) is mirrored in a wall.
+/// Returns whether the fluid cell (i, j) lies beside a wall.
 inline bool touches_wall(int N, int i, int j) {
     return i == 1 || i == N || j == 1 || j == N;
 }
@@ -225,9 +226,9 @@ inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate
     lin_solve(boundary, x, x0, a, 1.0f + 4.0f * a, iterations);
 }
 
-/// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
-/// flow, which is itself. Both components must be carried by the velocity as it was, or v would
-/// follow a u that has already moved.
+/// Moves the velocity on by `dt` seconds: diffuses it, as the dye is diffused, and carries it along
+/// the flow, which is the velocity itself. Both components are carried by the velocity as it was;
+/// otherwise v would follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {
         fluid.u_prev = fluid.u;

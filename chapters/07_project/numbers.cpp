@@ -34,6 +34,33 @@ double share_kept(Fluid& fluid, int sweeps) {
     return rms_divergence(fluid) / before;
 }
 
+/// The sum over the fluid cells.
+double total(const Field& field) {
+    double sum = 0.0;
+    for (int j = 1; j <= field.N; ++j) {
+        for (int i = 1; i <= field.N; ++i) {
+            sum += field(i, j);
+        }
+    }
+    return sum;
+}
+
+/// A row of six cells with dye 1 each, pushed by (u, v): how much dye there is after a second
+/// without fading.
+double dye_after_a_second(float u, float v, int sweeps) {
+    Fluid fluid(16);
+    fluid.density_fade_rate = 0.0f;
+    fluid.pressure_iterations = sweeps;
+    for (int i = 5; i <= 10; ++i) {
+        add_density(fluid, i, 8, 1.0f);
+        add_velocity(fluid, i, 8, u, v);
+    }
+    for (int k = 0; k < 60; ++k) {
+        step(fluid, 1.0f / 60.0f);
+    }
+    return total(fluid.density);
+}
+
 }  // namespace
 
 bool numbers(const Program&) {
@@ -75,5 +102,11 @@ bool numbers(const Program&) {
     numbers.checked("  after 5000 sweeps", 0.0096, wave_keeps(5000), 1e-4, "sin^2(pi / 32)");
     numbers.checked("one pushed cell keeps, 20 sweeps", 0.6437, push_keeps(20), 1e-4, in_double);
     numbers.checked("  after 5000 sweeps", 0.6435, push_keeps(5000), 1e-4, in_double);
+    numbers.checked("row of dye 6, pushed along: a second later", 7.3165,
+                    dye_after_a_second(4, 0, 20), 1e-3, in_double);
+    numbers.checked("  with 400 sweeps", 7.1592, dye_after_a_second(4, 0, 400), 1e-3, in_double);
+    numbers.checked("row of dye 6, pushed across: a second later", 3.2995,
+                    dye_after_a_second(0, 4, 20), 1e-3, in_double);
+    numbers.checked("  with 400 sweeps", 3.2816, dye_after_a_second(0, 4, 400), 1e-3, in_double);
     return numbers.print();
 }

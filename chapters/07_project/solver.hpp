@@ -44,8 +44,8 @@ struct Fluid {
     Field u;  ///< velocity to the right: at 1 it crosses the whole grid, N cells, in a second
     Field v;  ///< velocity down, in the same unit
     Field u_prev, v_prev;  ///< the velocity as it was before the operation under way
-    Field pressure;  ///< what the last projection pushed with (scaled by the time step)
-    Field divergence;  ///< what it pushed against, as lin_solve wants it: -h h times the divergence
+    Field pressure;  ///< of the last projection: times the time step, over the fluid's density
+    Field divergence;  ///< the right-hand side of its equations: -h h times the divergence
 
     explicit Fluid(int n)
         : density(n), density_prev(n), u(n), v(n), u_prev(n), v_prev(n), pressure(n),
@@ -70,13 +70,14 @@ inline bool is_fluid(int N, int i, int j) {
     return 1 <= i && i <= N && 1 <= j && j <= N;
 }
 
-/// What a field holds, for the walls to know how to mirror it.
+/// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL };
 
-/// Gives the wall cells their values: each copies the fluid cell it touches, so that nothing is
-/// exchanged with the wall. A velocity that points into the wall is mirrored instead, so that it
-/// is 0 on the face between the two: no flow through the wall, but free slip along it. A corner
-/// takes the average of its two neighbours in the walls (Stam 2003, "set_bnd").
+/// Gives each wall cell the value that makes it a wall. A velocity that points into the wall is
+/// mirrored there: the wall cell holds the opposite of the fluid cell it touches, so that the
+/// velocity is 0 on the face between the two. All else is copied: no dye is exchanged with the
+/// wall, and the fluid slides along it (free slip). A corner takes the average of its two
+/// neighbours in the walls (Stam 2003, "set_bnd").
 inline void set_bnd(BoundaryType boundary, Field& x) {
     const int N = x.N;
     const float across = boundary == BoundaryType::VELOCITY_HORIZONTAL ? -1.0f : 1.0f;
@@ -93,7 +94,7 @@ inline void set_bnd(BoundaryType boundary, Field& x) {
     x(N + 1, N + 1) = 0.5f * (x(N, N + 1) + x(N + 1, N));
 }
 
-/// Says whether the fluid cell (i, j) is mirrored in a wall.
+/// Returns whether the fluid cell (i, j) lies beside a wall.
 inline bool touches_wall(int N, int i, int j) {
     return i == 1 || i == N || j == 1 || j == N;
 }
@@ -231,19 +232,19 @@ inline void diffuse(BoundaryType boundary, Field& x, const Field& x0, float rate
     lin_solve(boundary, x, x0, a, 1.0f + 4.0f * a, iterations);
 }
 
-/// How much more flows out of cell (i, j) than into it, per second: the change of u from the left
-/// neighbour to the right one, and of v from the upper to the lower, over the 2 h between them.
+/// Returns the divergence, how much more flows out of cell (i, j) than into it, per second: the
+/// change of u from the left neighbour to the right one, and that of v from the upper to the lower,
+/// over the 2 h between them.
 inline float divergence_at(const Field& u, const Field& v, int i, int j) {
     const float h = 1.0f / u.N;  // the width of a cell, in domain widths
     return (u(i + 1, j) - u(i - 1, j) + v(i, j + 1) - v(i, j - 1)) / (2.0f * h);
 }
 
-/// Takes out of the velocity what flows together or apart, and keeps what turns.
+/// Takes the divergence out of the velocity, as far as `iterations` sweeps allow.
 ///
-/// Finds the pressure whose push, its gradient, has the same divergence as the velocity (a
-/// relaxation from 0, in `iterations` sweeps) and subtracts that push. `pressure` and `divergence`
-/// are overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves
-/// mass and a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0)
+/// and subtracts that gradient. `pressure` and `divergence` are overwritten. (Stam 2003, "project":
+/// every velocity is the sum of a field that conserves mass and a gradient.)
 inline void project(Field& u, Field& v, Field& pressure, Field& divergence, int iterations) {
     const int N = u.N;
     const float h = 1.0f / N;
@@ -268,9 +269,9 @@ inline void project(Field& u, Field& v, Field& pressure, Field& divergence, int 
     set_bnd(BoundaryType::VELOCITY_VERTICAL, v);
 }
 
-/// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
-/// flow, which is itself. Both components must be carried by the velocity as it was, or v would
-/// follow a u that has already moved.
+/// Moves the velocity on by `dt` seconds: diffuses it, as the dye is diffused, and carries it along
+/// the flow, which is the velocity itself. Both components are carried by the velocity as it was;
+/// otherwise v would follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {
         fluid.u_prev = fluid.u;

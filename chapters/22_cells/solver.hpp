@@ -72,8 +72,8 @@ struct Fluid {
     Field v;  ///< velocity down, in the same unit
     Field w;  ///< velocity away from you, in the same unit
     Field u_prev, v_prev, w_prev;  ///< the velocity as it was before the operation under way
-    Field pressure;  ///< what the last projection pushed with (scaled by the time step)
-    Field divergence;  ///< what it pushed against, as lin_solve wants it: -h h times the divergence
+    Field pressure;  ///< of the last projection: times the time step, over the fluid's density
+    Field divergence;  ///< the right-hand side of its equations: -h h times the divergence
 
     explicit Fluid(int n)
         : density(n), density_prev(n), u(n), v(n), w(n), u_prev(n), v_prev(n), w_prev(n),
@@ -147,7 +147,7 @@ inline void for_all_cells(int N, const Work& work) {
     pool.threads() == 1 ? for_each_cell(N, work) : share_layers(pool, N, work);
 }
 
-/// What a field holds, for the walls to know how to mirror it.
+/// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, VELOCITY_DEPTH };
 
 /// Gives the cells where walls meet their values. On the twelve edges two walls meet: a cell there

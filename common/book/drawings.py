@@ -311,6 +311,140 @@ def tile_with_rim():
     return drawing.svg()
 
 
+# ---- The square ----------------------------------------------------------------------------------
+
+def dot(drawing, x, y, radius, fill):
+    drawing.polygon([(x + radius * math.cos(math.pi * n / 8), y + radius * math.sin(math.pi * n / 8))
+                     for n in range(16)], fill, fill)
+
+
+def ghost_cell():
+    """A wall cell beside two fluid cells, for dye and for both components of the velocity: the number that it
+    is given, and the line through the three numbers."""
+    drawing = Drawing(720, 372, "A ghost cell in the wall copies dye, mirrors u, and copies v")
+    cell = 66
+    for n, (name, rule, values, means) in enumerate((
+            ("dye", "copied", (3, 3, 1), ("level at the wall:", "no dye flows through")),
+            ("u, into the wall", "mirrored", (-2, 2, 3), ("0 on the wall:", "no fluid flows through")),
+            ("v, along the wall", "copied", (2, 2, 3), ("level at the wall:", "the fluid slides along")))):
+        left, top = 24 + 238 * n, 66
+        face = left + cell
+        drawing.text(left + 1.5 * cell, 26, name, 16, bold=True)
+        drawing.text(left + 1.5 * cell, 46, rule, 14)
+        for i, value in enumerate(values):
+            x = left + i * cell
+            drawing.rectangle(x, top, cell, cell, "#d3d8e0" if i == 0 else WHITE)
+            drawing.text(x + cell / 2, top + 20, str(value).replace("-", "\u2212"), 16, bold=i == 0)
+            middle, low = x + cell / 2, top + cell - 20
+            if n == 0:
+                drawing.rectangle(middle - 18, low - 7, 36, 14, RED, RED)
+                drawing.rectangle(middle - 18 + 12 * value, low - 7, 36 - 12 * value, 14, WHITE, RED)
+            elif n == 1:
+                drawing.arrow(middle - 8 * value, low, middle + 8 * value, low, INK, 2)
+            else:
+                drawing.arrow(middle, low - 5 * value, middle, low + 5 * value, INK, 2)
+        drawing.line(face, top - 6, face, top + cell + 6, INK, 4)
+        drawing.text(left + cell / 2, top + cell + 22, "ghost", 13)
+        drawing.text(left + 1.5 * cell, top + cell + 22, "fluid", 13)
+        drawing.text(left + 2.5 * cell, top + cell + 22, "fluid", 13)
+        zero = 252
+        drawing.line(left, zero, left + 3 * cell, zero, LINE, 1, True)
+        drawing.text(left + 3 * cell + 4, zero + 5, "0", 12, PALE, "start")
+        drawing.line(face, 172, face, 306, INK, 4)
+        places = [(left + (i + 0.5) * cell, zero - 22 * value) for i, value in enumerate(values)]
+        for (x1, y1), (x2, y2) in zip(places, places[1:]):
+            drawing.line(x1, y1, x2, y2, RED, 2)
+        for i, (x, y) in enumerate(places):
+            dot(drawing, x, y, 5, RED if i == 0 else INK)
+        drawing.text(left + 1.5 * cell, 332, means[0], 13)
+        drawing.text(left + 1.5 * cell, 352, means[1], 13)
+    return drawing.svg()
+
+
+def divergence_of_a_cell():
+    """A cell and its four neighbours three times: a source, an even flow, and a rotation."""
+    drawing = Drawing(720, 330, "The divergence of a cell, from the velocities of its four neighbours")
+    cell = 62
+    for n, (name, left_u, right_u, upper_v, lower_v, sum_of, means) in enumerate((
+            ("more flows out than in", 1, 3, -1, 2, "3 \u2212 1 + 2 \u2212 (\u22121) = 5", "positive"),
+            ("an even flow", 2, 2, 1, 1, "2 \u2212 2 + 1 \u2212 1 = 0", "0"),
+            ("a rotation", None, None, None, None, "0 \u2212 0 + 0 \u2212 0 = 0", "0"))):
+        left, top = 27 + 240 * n, 52
+        drawing.text(left + 1.5 * cell, 32, name, 15, bold=True)
+        for i, j in ((1, 0), (0, 1), (1, 1), (2, 1), (1, 2)):
+            drawing.rectangle(left + i * cell, top + j * cell, cell, cell, YELLOW if i == j else WHITE, INK)
+        drawing.text(left + 1.5 * cell, top + 1.5 * cell + 5, "i, j", 14)
+
+        def middle(i, j, left=left, top=top):
+            return left + (i + 0.5) * cell, top + (j + 0.5) * cell
+
+        for (i, j), name_of, u, v in (((0, 1), "u = ", left_u, 0), ((2, 1), "u = ", right_u, 0),
+                                      ((1, 0), "v = ", 0, upper_v), ((1, 2), "v = ", 0, lower_v)):
+            x, y = middle(i, j)
+            value = u if j == 1 else v
+            if value is None:
+                du, dv, words = 20 * (1 - j), 15 * (i - 1), name_of + "0"
+            else:
+                du, dv, words = 9 * u, 9 * v, name_of + str(value).replace("-", "\u2212")
+            fill = RED if j == 1 else "#2f5fa8"
+            down = 10 if j == 1 or value is None else 0  # below the name, where that is in the cell
+            drawing.arrow(x - du, y - dv + down, x + du, y + dv + down, fill if value is not None else INK, 2.5)
+            if j == 1:
+                drawing.text(x, y - 15, words, 13)
+            elif value is None:
+                drawing.text(x, y - 8, words, 13)
+            else:
+                drawing.text(x + 36, y + 5, words, 13, anchor="start")
+        drawing.text(left + 1.5 * cell, top + 3 * cell + 34, sum_of, 15)
+        drawing.text(left + 1.5 * cell, top + 3 * cell + 58, "divergence: " + means, 14, bold=True)
+    return drawing.svg()
+
+
+def short_arrow(drawing, x, y, dx, dy):
+    """An arrow with its middle at (x, y), whose head is never longer than half of it."""
+    length = math.hypot(dx, dy)
+    head = min(7.0, 0.5 * length) / length
+    drawing.line(x - 0.5 * dx, y - 0.5 * dy, x + (0.5 - head) * dx, y + (0.5 - head) * dy, INK, 1.6)
+    drawing.polygon([(x + 0.5 * dx, y + 0.5 * dy),
+                     (x + (0.5 - head) * dx - 0.5 * head * dy, y + (0.5 - head) * dy + 0.5 * head * dx),
+                     (x + (0.5 - head) * dx + 0.5 * head * dy, y + (0.5 - head) * dy - 0.5 * head * dx)],
+                    INK, INK)
+
+
+def split_of_a_velocity():
+    """A flow up in one half of a box and down in the other, the whirl in it and the gradient in it."""
+    drawing = Drawing(720, 330, "A velocity is the sum of a part without divergence and a gradient")
+    size, top, count = 184, 66, 6
+    for n, (name, below, more) in enumerate((
+            ("the velocity", "up on the left, down on the", "right: it runs into the walls"),
+            ("without divergence", "it only turns:", "this part is kept"),
+            ("the gradient of p", "from low pressure to high:", "this part is subtracted"))):
+        left = 24 + 244 * n
+        drawing.text(left + size / 2, 36, name, 16, bold=True)
+        drawing.rectangle(left, top, size, size, WHITE, INK, 2)
+        for j in range(count):
+            for i in range(count):
+                x, y = math.pi * (i + 0.5) / count, math.pi * (j + 0.5) / count
+                turns = (math.sin(x) * math.cos(y), -math.cos(x) * math.sin(y))
+                pushes = (-math.sin(x) * math.cos(y), -math.cos(x) * math.sin(y))
+                u, v = ((turns[0] + pushes[0], turns[1] + pushes[1]), turns, pushes)[n]
+                place_x, place_y = left + size * (i + 0.5) / count, top + size * (j + 0.5) / count
+                if n == 2:
+                    pressure = math.cos(x) * math.cos(y)
+                    side = size / count
+                    drawing.parts.append(
+                        f'<rect x="{place_x - side / 2:.1f}" y="{place_y - side / 2:.1f}" width="{side:.1f}" '
+                        f'height="{side:.1f}" fill="{RED if pressure > 0 else BLUE}" '
+                        f'fill-opacity="{0.7 * abs(pressure):.2f}"/>')
+                short_arrow(drawing, place_x, place_y, 14.5 * u, 14.5 * v)
+        drawing.rectangle(left, top, size, size, "none", INK, 2)
+        if n < 2:
+            drawing.text(left + size + 30, top + size / 2 + 9, "=+"[n], 28, bold=True)
+        drawing.text(left + size / 2, top + size + 30, below, 14)
+        drawing.text(left + size / 2, top + size + 50, more, 14)
+    return drawing.svg()
+
+
 # ---- The staggered cell --------------------------------------------------------------------------
 
 def staggered_grid(drawing, left, top, cell):
@@ -756,6 +890,9 @@ DRAWINGS = {
     "01_grid/rows.svg": rows_in_one_array,
     "03_advect/weights.svg": four_weights,
     "04_diffuse/spreading.svg": spreading,
+    "05_bounds/ghost.svg": ghost_cell,
+    "07_project/divergence.svg": divergence_of_a_cell,
+    "07_project/split.svg": split_of_a_velocity,
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,

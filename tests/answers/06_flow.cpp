@@ -5,7 +5,7 @@
 #include "catch.hpp"
 #include "chapter.hpp"
 
-/// How many cells move at a tenth of the largest speed or faster.
+/// Returns how many cells move at a tenth of the largest speed or faster.
 inline int cells_in_motion(const Fluid& fluid) {
     const int N = fluid.u.N;
     const auto speed = [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); };
@@ -24,8 +24,8 @@ inline int cells_in_motion(const Fluid& fluid) {
     return count;
 }
 
-/// Relaxes until the residual is at most `tolerance`, and answers how many sweeps that took. Gives
-/// up after `most` sweeps: a residual cannot fall below what float can tell from 0.
+/// Relaxes until the residual is at most `tolerance`, and returns how many sweeps that took. Gives
+/// up after `most` sweeps, since float's rounding keeps a residual from falling to 0.
 inline int lin_solve_until(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                            float tolerance, int most) {
     int sweeps = 0;
@@ -53,7 +53,8 @@ TEST_CASE("honey moves more cells than water") {
     const int honey = moved(0.2f);
     INFO("water " << water << ", honey " << honey);
     CHECK(water > 0);
-    CHECK(honey > 3 * water);
+    CHECK(water < 15);
+    CHECK(honey > 900);  // of 1024
 }
 
 TEST_CASE("lin_solve_until stops when it may") {

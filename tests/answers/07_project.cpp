@@ -6,7 +6,7 @@
 #include "catch.hpp"
 #include "chapter.hpp"
 
-/// lin_solve that goes `omega` times as far as each equation asks: successive over-relaxation.
+/// Successive over-relaxation: lin_solve that moves each cell `omega` times as far.
 inline void over_relax(Field& x, const Field& x0, float omega, int iterations) {
     const int N = x.N;
     for (int k = 0; k < iterations; ++k) {
@@ -20,13 +20,13 @@ inline void over_relax(Field& x, const Field& x0, float omega, int iterations) {
     }
 }
 
-/// Half the difference of the neighbours over the width of a cell: how the fluid turns, clockwise
-/// on the screen where positive.
+/// Returns how fast the fluid turns around cell (i, j): half the difference of the neighbours over
+/// the width of a cell, positive where it turns clockwise on the screen.
 inline float spin_at(const Field& u, const Field& v, int i, int j) {
     return 0.5f * u.N * (v(i + 1, j) - v(i - 1, j) - u(i, j + 1) + u(i, j - 1));
 }
 
-/// Pushes the fluid around the places where it turns most, for `dt` seconds.
+/// Vorticity confinement: for `dt` seconds, pushes the fluid around the places where it turns most.
 inline void confine_vorticity(Fluid& fluid, float strength, float dt) {
     const int N = fluid.u.N;
     Field spin(N);
@@ -37,7 +37,8 @@ inline void confine_vorticity(Fluid& fluid, float strength, float dt) {
     }
     for (int j = 2; j < N; ++j) {
         for (int i = 2; i < N; ++i) {
-            // The way to where it turns more; along the walls the spin is not known well enough.
+            // (x, y) points to where it turns more. The cells beside a wall are left out, since the
+            // spin is not known in the wall.
             const float x = std::abs(spin(i + 1, j)) - std::abs(spin(i - 1, j));
             const float y = std::abs(spin(i, j + 1)) - std::abs(spin(i, j - 1));
             const float length = std::hypot(x, y) + 1e-5f;

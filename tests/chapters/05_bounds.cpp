@@ -162,7 +162,7 @@ TEST_CASE("twenty sweeps with walls keep all the dye", "[05_bounds]") {
     CHECK_THAT(middle(8, 7), WithinAbs(0.021167858, 1e-6));
     CHECK_THAT(middle(9, 9), WithinAbs(0.000984720, 1e-6));
     const Field corner = dye_one_at(1, 1);
-    INFO("dye 1 in the corner cell (1, 1): in 04_diffuse the walls drank 0.0476 of it");
+    INFO("dye 1 in the corner cell (1, 1): in 04_diffuse the walls absorbed 0.0476 of it");
     CHECK_THAT(corner(1, 1), WithinAbs(0.952398, 1e-6));
     CHECK_THAT(total(corner), WithinAbs(1.0, 1e-6));
 }
