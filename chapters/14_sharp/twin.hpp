@@ -42,7 +42,7 @@ class Twin {
             }
         };
         program.refuse_state = [this, refuse = program.refuse_state] {
-            const std::string reason = refuse();
+            std::string reason = refuse();
             begin_alike();
             return reason;
         };
