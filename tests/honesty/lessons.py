@@ -78,7 +78,7 @@ def stats(chapter):
     count = {sign: sum(1 for line in diff
                        if line[0] == sign and without_comment(line[1:]).strip()) for sign in "+-"}
     return (f"`solver.hpp` has {count['+']} lines of code more than that of `{chapter.follows}`, "
-            f"and {count['-']} of the old ones are gone.")
+            f"and {count['-']} of the old ones {'is' if count['-'] == 1 else 'are'} gone.")
 
 
 def doc_and_code(part):
