@@ -237,15 +237,17 @@ inline double value_at(const Fluid& fluid, const Field& field, Vector place) {
     const double first[] = {field.origin.x, field.origin.y, field.origin.z};
     const std::array<double, 6> shares =
         beyond(field, place.x / h - first[0], place.y / h - first[1], place.z / h - first[2]);
-    double value = interpolate(field, h, place);
+    const double inside = interpolate(field, h, place);
+    double change = 0.0, sum = 0.0;
     for (int side = 0; side < 6; ++side) {
         const Opening opening = fluid.sides[side].opening;
         if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && first[side / 2] > 0.0)) {
-            const double outside = part_along(field, fluid.sides[side].velocity);
-            value += std::min(std::max(0.0, shares[side]), 1.0) * (outside - value);
+            const double share = std::min(std::max(0.0, shares[side]), 1.0);
+            change += share * (part_along(field, fluid.sides[side].velocity) - inside);
+            sum += share;
         }
     }
-    return value;
+    return inside + change / std::max(1.0, sum);
 }
 
 /// The full velocity at any place of the box. Its three parts live on different faces, so at a face
@@ -445,9 +447,8 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
         if (is_fluid(p, i + di, j + dj, k + dk)) {
             ++found.count;
             found.sum += p(i + di, j + dj, k + dk);
-        } else if (is_outflow(p, side, i, j, k)) {
-            ++found.count;
         }
+        found.count += is_outflow(p, side, i, j, k);
     }
     return found;
 }
