@@ -113,6 +113,21 @@ inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
 }
 
+/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. The
+/// centres of cells look nowhere: 0.
+inline double part_along(const Field& faces, Vector vector) {
+    const Vector first = faces.origin;
+    return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
+}
+
+/// Says whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is a
+/// wall, and its velocity is known.
+inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Vector first = faces.origin;  // 0 along the axis that the faces look along
+    return is_fluid(fluid.density, i, j, k) && is_fluid(fluid.density, i - (first.x == 0.0),
+                                                        j - (first.y == 0.0), k - (first.z == 0.0));
+}
+
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
 inline void set_bnd(Fluid& fluid) {
     for (int k = 0; k < fluid.nz; ++k) {
@@ -622,19 +637,6 @@ inline void advect_reflected(Fluid& fluid, double dt) {
     carry(before, fluid.v, reflected.v, dt);
     carry(before, fluid.w, reflected.w, dt);
     set_bnd(fluid);
-}
-
-/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's.
-inline double part_along(const Field& faces, Vector vector) {
-    return faces.origin.x == 0.0 ? vector.x : faces.origin.y == 0.0 ? vector.y : vector.z;
-}
-
-/// Says whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is a
-/// wall, and its velocity is known.
-inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
-    const Vector first = faces.origin;  // 0 along the axis that the faces look along
-    return is_fluid(fluid.density, i, j, k) && is_fluid(fluid.density, i - (first.x == 0.0),
-                                                        j - (first.y == 0.0), k - (first.z == 0.0));
 }
 
 /// The neighbours of face (i, j, k) of u, v or w, as its viscosity feels them: how many, and the
