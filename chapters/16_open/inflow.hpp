@@ -39,6 +39,5 @@ void set_inflow(Fluid& fluid, int side, double speed, Profile profile) {
             }
         }
     }
-    using Opening = decltype(fluid.sides[side].opening);
-    fluid.sides[side].opening = Opening::INFLOW;
+    fluid.sides[side].opening = decltype(fluid.sides[side].opening)::INFLOW;
 }
