@@ -828,8 +828,9 @@ inline void advect_reflected(Fluid& fluid, double dt) {
 /// Says whether face (i, j, k) of u, v or w lies within a solid: no cell beside it is fluid.
 inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Vector first = faces.origin;
-    return !is_open(fluid, i, j, k) &&
-           !is_open(fluid, i - (first.x == 0.0), j - (first.y == 0.0), k - (first.z == 0.0));
+    return !is_fluid(fluid.density, i, j, k) &&
+           !is_fluid(fluid.density, i - (first.x == 0.0), j - (first.y == 0.0),
+                     k - (first.z == 0.0));
 }
 
 /// The neighbours of face (i, j, k) of u, v or w, as its viscosity feels them: how many, and the
