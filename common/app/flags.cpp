@@ -316,6 +316,11 @@ ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& c
         throw InputError(cause + " (--help lists the flags)");
     }
     check_names(app, flags, chapter);
+    for (const Parameter& parameter : chapter.parameters) {
+        if (app.count(flag_of(parameter)) > 0) {
+            flags.given.push_back(parameter.name);
+        }
+    }
     flags.box = size_of(flags, chapter);
     return flags;
 }

@@ -179,6 +179,7 @@ void Program::check_box(Box b) const {
 /// Brings the fluid into the state that the flags ask for, and checks that results can be written.
 void Program::prepare(const Flags& flags) {
     check_outputs(flags);
+    given_ = flags.given;
     const std::optional<State> loaded = loaded_state(flags);
     const Box b = loaded ? loaded->box : flags.box;
     check_box(b);
@@ -193,11 +194,7 @@ void Program::prepare(const Flags& flags) {
     }
     begin_again(b);
     if (loaded) {
-        restore_state(*loaded, state, shape);
-        const std::string reason = refuse_state ? refuse_state() : "";
-        if (!reason.empty()) {
-            throw InputError(flags.load + ": " + reason);
-        }
+        restore(*loaded);
     }
     const bool scene_wanted = !loaded && (flags.headless || begun.in_window);
     play(!flags.scene.empty() ? flags.scene : scene_wanted ? begun.scene : "none");
@@ -228,6 +225,25 @@ void Program::check_save(const Flags& flags) const {
     const std::string reason = why_no_save && !flags.save.empty() ? why_no_save() : "";
     if (!reason.empty()) {
         throw InputError("--save " + flags.save + ": " + reason);
+    }
+}
+
+/// Puts what was loaded into the grid. A state file may hold parameters, too: what a flag says goes
+/// before them.
+void Program::restore(const State& loaded) {
+    std::vector<double> asked;
+    for (const Parameter& parameter : parameters) {
+        asked.push_back(number_in(parameter));
+    }
+    restore_state(loaded, state, shape);
+    const std::string reason = refuse_state ? refuse_state() : "";
+    if (!reason.empty()) {
+        throw InputError(loaded.path + ": " + reason);
+    }
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        if (was_given(parameters[k].name)) {
+            set_number(parameters[k], asked[k]);
+        }
     }
 }
 
@@ -272,6 +288,10 @@ double Program::parameter(const std::string& parameter_name) const {
         }
     }
     throw std::logic_error("there is no parameter " + parameter_name);
+}
+
+bool Program::was_given(const std::string& parameter_name) const {
+    return std::find(given_.begin(), given_.end(), parameter_name) != given_.end();
 }
 
 /// How many columns and rows the picture shows, walls included.

@@ -149,6 +149,9 @@ class Program {
     /// Returns the value of the parameter of that name, which must be there.
     double parameter(const std::string& parameter_name) const;
 
+    /// Says whether the parameter of that name was set by its flag.
+    bool was_given(const std::string& parameter_name) const;
+
     /// Shows these words in the last line of text, until the next key or click.
     void say(std::string words) {
         message_ = std::move(words);
@@ -176,6 +179,7 @@ class Program {
     void prepare(const Flags& flags);
     void choose_shown(const Flags& flags);
     void check_save(const Flags& flags) const;
+    void restore(const State& loaded);
     void begin_again(Box b);
     void play(const std::string& scene);
     void advance();
@@ -203,6 +207,7 @@ class Program {
     double pictures_per_second_ = 0.0;
     std::string message_;
     bool said_ = false;  ///< the message matters more than what the mouse is on
+    std::vector<std::string> given_;  ///< the names of the parameters that flags have set
     std::string replayed_ = "none";  ///< the scene that R begins with
 };
 

@@ -68,11 +68,22 @@ void draw_grid_lines(Picture& picture, const View& view) {
     }
 }
 
+/// Words in that line below the area. Where the picture is too narrow for them they are smaller;
+/// where even that is too wide, they go on in a second row, at a gap between two of them.
 void draw_text_line(Picture& picture, int line, int top, const std::string& words, Colour colour) {
     const int dot = dot_size(picture.width(), picture.height());
-    const int width = static_cast<int>(words.size()) * letter_width * dot;
-    picture.text(3 * dot, top + 6 + line * letter_height * dot, words, colour,
-                 width + 8 <= picture.width() ? dot : std::max(1, dot / 2));
+    const int small = std::max(1, dot / 2);
+    const auto letters = [&](int size) {
+        return static_cast<std::size_t>(std::max(1, (picture.width() - 8) / (letter_width * size)));
+    };
+    const int y = top + 6 + line * letter_height * dot;
+    const std::size_t space = words.rfind("  ", letters(small));
+    if (words.size() <= letters(small) || small == dot || space == std::string::npos) {
+        picture.text(3 * dot, y, words, colour, words.size() <= letters(dot) ? dot : small);
+        return;
+    }
+    picture.text(3 * dot, y, words.substr(0, space), colour, small);
+    picture.text(3 * dot, y + letter_height * small, words.substr(space + 2), colour, small);
 }
 
 /// Words in the middle, on a darkened ground.

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/app/program.hpp"
+
+namespace workbook {
+
+/// The time of a run, and a table with one row for each of its steps: the flag --history writes it.
+class History {
+  public:
+    /// Tells the program to keep the time, in its state files as well, and adds --history, whose
+    /// columns these are, behind `step` and `time`. All that a step does must be in program.step
+    /// already, and both must stay where they are.
+    void connect(Program& program, std::vector<Readout> columns);
+
+    double time = 0.0;  ///< seconds since the first step, even if that was before a --load
+
+  private:
+    void add_row();
+    void write(const OutputFile& output);
+
+    std::vector<Readout> columns_;
+    std::vector<std::vector<double>> rows_;  ///< the first is the state before the first step
+};
+
+}  // namespace workbook
