@@ -17,8 +17,9 @@
 template <class Fluid>
 class Twin {
   public:
-    Twin(Fluid& fluid, workbook::Choice& advection, workbook::BoxWindow& window)
-        : fluid_(fluid), advection_(advection), window_(window) {
+    Twin(Fluid& fluid, workbook::Choice& advection, workbook::BoxWindow& window,
+         bool is_wanted = true)
+        : fluid_(fluid), advection_(advection), window_(window), is_wanted_(is_wanted) {
         add_fields(
             shown_, [this]() -> const Fluid& { return *twin_; }, window_.layer);
     }
@@ -161,5 +162,5 @@ class Twin {
     workbook::Program* program_ = nullptr;
     workbook::Program shown_{"", ""};  ///< whose fields are the twin's
     std::optional<Fluid> twin_;
-    bool is_wanted_ = true;
+    bool is_wanted_;  ///< from the first, or once its key was pressed
 };

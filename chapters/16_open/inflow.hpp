@@ -1,6 +1,8 @@
-// Ways to fill the velocities that an inflow is given. These are templates, so that every later
-// chapter can open its own Fluid with them.
+// Ways to fill the velocities that an inflow is given, and what flows through the sides of a box.
+// These are templates, so that every later chapter can open its own Fluid with them.
 #pragma once
+
+#include <algorithm>
 
 /// How the velocity of an inflow varies over its side.
 enum class Profile { UNIFORM, PARABOLIC };
@@ -12,32 +14,83 @@ inline double parabola(int x, int n) {
     return 4.0 * share * (1.0 - share);
 }
 
-/// Makes a side (in the order of `neighbours`) an inflow, through which fluid enters with that
-/// speed, or leaves with it if it is negative. A parabolic inflow has this speed in the middle, and
-/// none at the walls beside it. Along an axis whose two walls slip it is the same everywhere, as it
-/// is in a flat box from front to back.
-template <class Fluid>
-void set_inflow(Fluid& fluid, int side, double speed, Profile profile) {
-    const int axis = side / 2;
-    const bool is_far = side % 2 == 1;
-    auto& faces = axis == 0 ? fluid.u_given : axis == 1 ? fluid.v_given : fluid.w_given;
-    const int size[] = {faces.nx, faces.ny, faces.nz};
+/// Calls visit(i, j, k) for each of a field's points on a side, in the order of `neighbours`.
+template <class Field, class Visit>
+void for_each_on_side(const Field& field, int side, Visit visit) {
+    const int size[] = {field.nx, field.ny, field.nz};
     int begin[] = {0, 0, 0};
-    int end[] = {faces.nx, faces.ny, faces.nz};
-    begin[axis] = is_far ? size[axis] - 1 : 0;
-    end[axis] = begin[axis] + 1;
-    const auto shape = [&](int along, int place) {
-        const bool slips = fluid.sides[2 * along].slips && fluid.sides[2 * along + 1].slips;
-        return along == axis || slips || profile == Profile::UNIFORM ? 1.0
-                                                                     : parabola(place, size[along]);
-    };
+    int end[] = {field.nx, field.ny, field.nz};
+    begin[side / 2] = side % 2 == 1 ? size[side / 2] - 1 : 0;
+    end[side / 2] = begin[side / 2] + 1;
     for (int k = begin[2]; k < end[2]; ++k) {
         for (int j = begin[1]; j < end[1]; ++j) {
             for (int i = begin[0]; i < end[0]; ++i) {
-                faces(i, j, k) =
-                    (is_far ? -speed : speed) * shape(0, i) * shape(1, j) * shape(2, k);
+                visit(i, j, k);
             }
         }
     }
+}
+
+/// The velocities that an inflow of that side is given: one of u_given, v_given and w_given.
+template <class Fluid>
+auto& given_on(Fluid& fluid, int side) {
+    return side < 2 ? fluid.u_given : side < 4 ? fluid.v_given : fluid.w_given;
+}
+
+/// The velocity of face (i, j, k) of an inflow through which fluid enters with that speed, or
+/// leaves with it if it is negative. A parabolic inflow has this speed in the middle, and none at
+/// the walls beside it. Along an axis whose two walls slip it is the same everywhere, as it is in a
+/// flat box from front to back.
+template <class Fluid>
+double inflow_at(const Fluid& fluid, int side, double speed, Profile profile, int i, int j, int k) {
+    const int size[] = {fluid.nx, fluid.ny, fluid.nz};
+    const int place[] = {i, j, k};
+    double velocity = side % 2 == 1 ? -speed : speed;
+    for (int axis = 0; axis < 3 && profile == Profile::PARABOLIC; ++axis) {
+        const bool slips = fluid.sides[2 * axis].slips && fluid.sides[2 * axis + 1].slips;
+        if (axis != side / 2 && !slips) {
+            velocity *= parabola(place[axis], size[axis]);
+        }
+    }
+    return velocity;
+}
+
+/// Makes a side (in the order of `neighbours`) an inflow, with the velocities of inflow_at.
+template <class Fluid>
+void set_inflow(Fluid& fluid, int side, double speed, Profile profile) {
+    auto& faces = given_on(fluid, side);
+    for_each_on_side(faces, side, [&](int i, int j, int k) {
+        faces(i, j, k) = inflow_at(fluid, side, speed, profile, i, j, k);
+    });
     fluid.sides[side].opening = decltype(fluid.sides[side].opening)::INFLOW;
+}
+
+/// Volumes that pass a side each second: what enters, and what leaves.
+struct Passing {
+    double in = 0.0, out = 0.0;
+};
+
+/// What passes a side of the box.
+template <class Fluid>
+Passing passing(const Fluid& fluid, int side) {
+    const auto& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
+    Passing found;
+    for_each_on_side(faces, side, [&](int i, int j, int k) {
+        const double inwards = fluid.h * fluid.h * faces(i, j, k) * (side % 2 == 1 ? -1.0 : 1.0);
+        found.in += std::max(0.0, inwards);
+        found.out += std::max(0.0, -inwards);
+    });
+    return found;
+}
+
+/// What passes all sides of the box.
+template <class Fluid>
+Passing passing(const Fluid& fluid) {
+    Passing found;
+    for (int side = 0; side < 6; ++side) {
+        const Passing one = passing(fluid, side);
+        found.in += one.in;
+        found.out += one.out;
+    }
+    return found;
 }

@@ -418,7 +418,8 @@ inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
 /// The face of cell (i, j, k) on that side.
 inline double& face_of(Fluid& fluid, int side, int i, int j, int k) {
     Field& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
-    return faces(i + (side == 1), j + (side == 3), k + (side == 5));
+    const auto& [di, dj, dk] = neighbours[side];
+    return faces(i + std::max(di, 0), j + std::max(dj, 0), k + std::max(dk, 0));
 }
 
 /// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
@@ -688,7 +689,6 @@ inline void solve_pressure(Fluid& fluid) {
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
-    mark_outflows(fluid);
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
