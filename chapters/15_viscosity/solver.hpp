@@ -236,15 +236,16 @@ struct Range {
     double least, most;
 };
 
-/// The range of the eight values around a place, those that interpolate reads there.
+/// The range of the values around a place, those that interpolate gives a weight there: eight, or
+/// fewer where the place is level with a point of the field, or beyond its ends.
 inline Range range_around(const Field& field, double h, Vector place) {
     const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
     const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
     const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
     Range range = {field(x.i0, y.i0, z.i0), field(x.i0, y.i0, z.i0)};
-    for (const int k : {z.i0, z.i1}) {
-        for (const int j : {y.i0, y.i1}) {
-            for (const int i : {x.i0, x.i1}) {
+    for (const int k : {z.i0, z.s1 > 0.0 ? z.i1 : z.i0}) {
+        for (const int j : {y.i0, y.s1 > 0.0 ? y.i1 : y.i0}) {
+            for (const int i : {x.i0, x.s1 > 0.0 ? x.i1 : x.i0}) {
                 range.least = std::min(range.least, field(i, j, k));
                 range.most = std::max(range.most, field(i, j, k));
             }

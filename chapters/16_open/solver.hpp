@@ -286,15 +286,16 @@ struct Range {
     double least, most;
 };
 
-/// The range of the eight values around a place, those that interpolate reads there.
+/// The range of the values around a place, those that interpolate gives a weight there: eight, or
+/// fewer where the place is level with a point of the field, or beyond its ends.
 inline Range range_around(const Field& field, double h, Vector place) {
     const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
     const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
     const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
     Range range = {field(x.i0, y.i0, z.i0), field(x.i0, y.i0, z.i0)};
-    for (const int k : {z.i0, z.i1}) {
-        for (const int j : {y.i0, y.i1}) {
-            for (const int i : {x.i0, x.i1}) {
+    for (const int k : {z.i0, z.s1 > 0.0 ? z.i1 : z.i0}) {
+        for (const int j : {y.i0, y.s1 > 0.0 ? y.i1 : y.i0}) {
+            for (const int i : {x.i0, x.s1 > 0.0 ? x.i1 : x.i0}) {
                 range.least = std::min(range.least, field(i, j, k));
                 range.most = std::max(range.most, field(i, j, k));
             }
@@ -418,8 +419,7 @@ inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
 /// The face of cell (i, j, k) on that side.
 inline double& face_of(Fluid& fluid, int side, int i, int j, int k) {
     Field& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
-    const auto& [di, dj, dk] = neighbours[side];
-    return faces(i + std::max(di, 0), j + std::max(dj, 0), k + std::max(dk, 0));
+    return faces(i + (side == 1), j + (side == 3), k + (side == 5));
 }
 
 /// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
@@ -689,6 +689,7 @@ inline void solve_pressure(Fluid& fluid) {
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
+    mark_outflows(fluid);
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
