@@ -195,10 +195,10 @@ class Openings {
             return;
         }
         const Passing found = passing(fluid_);
-        const std::string words = workbook::in_few_words(found.in) + " enters each second and " +
-                                  workbook::in_few_words(found.out) +
-                                  " leaves, so divergence stays: make a side an outflow, as "
-                                  "--right outflow does";
+        const std::string words =
+            "in " + workbook::in_few_words(found.in) + ", out " +
+            workbook::in_few_words(found.out) +
+            ", and no side is an outflow, so divergence stays: try --right outflow";
         program_->say(words);
         if (!has_warned_) {
             std::cerr << program_->name << ": " << words << "\n";
@@ -324,10 +324,12 @@ class Openings {
                     fluid_.u_given(i, j, k) = 0.0;
                 }
             });
+            stripes_ = program_->was_given("stripes") ? stripes_ : 1;
         });
         add("tank", "a box without a lid, and weight", [this] {
             choose(2, Opening::OUTFLOW);
             apply();
+            fluid_.nu = program_->was_given("nu") ? fluid_.nu : 0.0;
             if (!program_->was_given("force_y")) {
                 fluid_.force_y = fluid_.h * fluid_.ny;
             }

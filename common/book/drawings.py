@@ -316,6 +316,40 @@ def valley():
     return drawing.svg()
 
 
+# ---- Walls ---------------------------------------------------------------------------------------
+
+def ghosts():
+    """The velocity along a wall, and its ghost beyond: at a wall that holds, a lid, a wall that slips."""
+    drawing = Drawing(720, 330, "A ghost beyond a wall: minus u at a wall that holds, 2 u_wall minus u at a "
+                                "wall that moves, u at a wall that slips")
+    row, wall, scale = 62, 138, 30
+    minus = "\u2212"
+    for n, (words, ghost, u, of_wall, formula) in enumerate((
+            ("the wall holds", -1, 1, 0, f"ghost = {minus}u"),
+            ("the wall moves", 3, 1, 2, f"ghost = 2 u_wall {minus} u"),
+            ("the wall slips", 1, 1, None, "ghost = u"))):
+        left = 18 + 234 * n
+        zero = left + 82
+        drawing.text(left + 108, 34, words, 16, bold=True)
+        for j in range(-1, 2):
+            drawing.rectangle(left, wall + j * row, 216, row, "#e4e7ec" if j < 0 else WHITE)
+        drawing.line(zero, wall - row, zero, wall + 2 * row, LINE, 1, True)
+        drawing.line(left, wall, left + 216, wall, INK, 5)
+        places = [(ghost, wall - row / 2), (u, wall + row / 2),
+                  ((1.9, 0.4, 1.0)[n], wall + 1.5 * row)]
+        drawing.line(zero + scale * ghost, wall - row / 2, zero + scale * u, wall + row / 2, YELLOW, 2.5)
+        for at, (value, y) in enumerate(places):
+            drawing.arrow(zero, y, zero + scale * value, y, PALE if at == 0 else RED, 2.5)
+        drawing.text(zero + scale * u + 8, wall + row / 2 + 5, "u", 15, "#b3382c", "start", True)
+        if of_wall:
+            drawing.arrow(zero, wall, zero + scale * of_wall, wall, BLUE, 3.5)
+            drawing.text(zero + scale * of_wall + 8, wall + 20, "u_wall", 14, "#2f5fa8", "start")
+        drawing.text(left + 8, wall - row + 18, "ghost", 12, PALE, "start")
+        drawing.text(left + 108, wall + 2 * row + 26, formula, 15, bold=True)
+    drawing.text(360, 316, "yellow: the mean of a face and its ghost is the velocity at the wall", 13)
+    return drawing.svg()
+
+
 # ---- Sweeps and grids ----------------------------------------------------------------------------
 
 def order_of_a_sweep():
@@ -467,6 +501,7 @@ DRAWINGS = {
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,
+    "15_viscosity/ghosts.svg": ghosts,
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
     "23_cuda/tile.svg": tile_with_rim,

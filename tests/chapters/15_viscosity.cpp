@@ -517,6 +517,21 @@ TEST_CASE("diffuse says how far it is from the solution", "[15_viscosity]") {
     }
 }
 
+TEST_CASE("as many iterations as the equations have different eigenvalues", "[15_viscosity]") {
+    for (const auto& [nx, ny, nz, axis, iterations] :
+         {std::array{5, 1, 1, 0, 4}, {1, 7, 1, 1, 6}, {1, 1, 4, 2, 3}, {2, 3, 1, 0, 3}}) {
+        Fluid fluid = box_with_walls(nx, ny, nz, 48u, 91);
+        const Eigen::VectorXd expected = diffused(fluid, axis, 2.0);
+        fluid.tolerance = 0.0;
+        fluid.iterations = iterations;
+        const double left = diffuse(fluid, part_of(fluid, axis), 2.0);
+        INFO("box " << words_of(nx, ny, nz)
+                    << ": is each direction r + beta times the last, beta new r.r over old?");
+        CHECK(left < 1e-11);
+        CHECK((as_vector(part_of(fluid, axis)) - expected).cwiseAbs().maxCoeff() < 1e-11);
+    }
+}
+
 TEST_CASE("u, v and w spread alike, and each by itself", "[15_viscosity]") {
     const Fluid before = box_with_walls(5, 4, 3, 18u, 79);
     Fluid fluid = before;
