@@ -7,11 +7,11 @@
 #include <vector>
 
 /// What a body is, seen from the front. It is as deep as the box.
-enum class Shape { CIRCLE, SQUARE, AEROFOIL, PAINTED };
+enum class BodyShape { CIRCLE, SQUARE, AEROFOIL, PAINTED };
 
 /// A body. Lengths are in the unit of the width h of a cell, from the corner of the box.
 struct Body {
-    Shape shape = Shape::CIRCLE;
+    BodyShape shape = BodyShape::CIRCLE;
     double x = 0.0, y = 0.0;  ///< its middle: for an aerofoil the middle of its chord
     double size = 0.0;  ///< a circle's diameter, a square's side, an aerofoil's chord
     double angle =
@@ -37,10 +37,10 @@ inline bool is_inside(const Body& body, double x, double y) {
     if (!(body.size > 0.0)) {
         return false;
     }
-    if (body.shape == Shape::CIRCLE) {
+    if (body.shape == BodyShape::CIRCLE) {
         return along * along + across * across < 0.25;
     }
-    if (body.shape == Shape::SQUARE) {
+    if (body.shape == BodyShape::SQUARE) {
         return std::abs(along) < 0.5 && std::abs(across) < 0.5;
     }
     return std::abs(along) < 0.5 && std::abs(across) < half_thickness(along + 0.5);
@@ -49,7 +49,7 @@ inline bool is_inside(const Body& body, double x, double y) {
 /// Says whether the body covers cell (i, j): whether its middle lies in the body.
 template <class Fluid>
 bool covers(const Body& body, const Fluid& fluid, int i, int j) {
-    if (body.shape == Shape::PAINTED) {
+    if (body.shape == BodyShape::PAINTED) {
         const auto cell = static_cast<std::size_t>(i + fluid.nx * j);
         return cell < body.painted.size() && body.painted[cell];
     }

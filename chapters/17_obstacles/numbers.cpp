@@ -1,0 +1,4 @@
+#include "common/app/program.hpp"
+bool numbers(const workbook::Program&) {
+    return true;
+}
