@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <iostream>
 #include <numbers>
@@ -30,7 +31,7 @@ class Obstacles {
     using Opening = decltype(Fluid{1, 1, 1}.sides[0].opening);
 
   public:
-    Obstacles(Fluid& fluid, const workbook::BoxWindow& window) : fluid_(fluid), window_(window) {}
+    Obstacles(Fluid& fluid, workbook::BoxWindow& window) : fluid_(fluid), window_(window) {}
 
     /// Adds all this to the program, but for what is below. It must have its own parameters, keys,
     /// scenes, fields and readouts already. All must stay where they are. `apply` must tell the
@@ -43,6 +44,7 @@ class Obstacles {
         add_scenes();
         add_readouts();
         change_fields();
+        window_.size = [this](workbook::Size natural) { return picture_size(natural); };
         program.keys.push_back({'o', "paint solids, or drag again", [this] { change_mode(); }});
         program.keys.push_back({'u', "another shape", [this] {
                                     shape_.chosen = (shape_.chosen + 1) % 4;
@@ -92,6 +94,9 @@ class Obstacles {
 
     /// Draws the solids, the probe, and the plot of the lift.
     void draw(workbook::Picture& picture, const workbook::View& view) const {
+        if (program_->shown_field().name == "vorticity") {
+            draw_dye(picture, view);
+        }
         draw_solids(picture, view);
         if (body_.size > 0.0 && shape_.chosen != 3) {
             const float x = view.left + view.cell * static_cast<float>(probe_x_ / fluid_.h);
@@ -106,6 +111,7 @@ class Obstacles {
 
   private:
     static constexpr workbook::Colour grey = {150, 150, 155}, white = {255, 255, 255};
+    static constexpr int plot_height = 76;
     static constexpr std::size_t most_plotted = 600;
     static constexpr double most_cells = 2.0;  ///< that a hand moves the body in a step
 
@@ -349,26 +355,63 @@ class Obstacles {
         };
     }
 
+    /// Long boxes get a wider picture than others, with room for the plot below.
+    workbook::Size picture_size(workbook::Size natural) const {
+        const int columns = fluid_.nx * (window_.other ? 2 : 1);
+        if (columns < 150 || columns < 2 * fluid_.ny) {
+            return natural;
+        }
+        const int cell = std::max(1, 1056 / columns);
+        const int text =
+            natural.height - std::max(natural.width / 2, natural.width * fluid_.ny / columns);
+        return {
+            std::min(1056, cell * columns),
+            std::max(natural.height, cell * fluid_.ny + text +
+                                         (fluid_.ny < columns / 4 ? 2 * (plot_height + 12) : 0))};
+    }
+
+    /// Draws threads of dye over the vorticity.
+    void draw_dye(workbook::Picture& picture, const workbook::View& view) const {
+        for (int j = 0; j < fluid_.ny; ++j) {
+            for (int i = 0; i < fluid_.nx; ++i) {
+                const double dye = std::min(1.0, fluid_.density(i, j, window_.layer));
+                if (dye > 0.1) {
+                    const int x = edge(view, view.left, i), y = edge(view, view.top, j);
+                    const workbook::Colour under = picture.at(x, y);
+                    const auto mixed = [&](int part) {
+                        return static_cast<std::uint8_t>(part + 0.45 * dye * (255 - part));
+                    };
+                    picture.rectangle(x, y, edge(view, view.left, i + 1) - x,
+                                      edge(view, view.top, j + 1) - y,
+                                      {mixed(under.red), mixed(under.green), mixed(under.blue)});
+                }
+            }
+        }
+    }
+
+    /// The pixel where column or row n begins.
+    static int edge(const workbook::View& view, float start, int n) {
+        return static_cast<int>(std::lround(start + view.cell * static_cast<float>(n)));
+    }
+
     void draw_solids(workbook::Picture& picture, const workbook::View& view) const {
-        const auto edge = [&](float start, int n) {
-            return static_cast<int>(std::lround(start + view.cell * static_cast<float>(n)));
-        };
         for (int j = 0; j < fluid_.ny; ++j) {
             for (int i = 0; i < fluid_.nx; ++i) {
                 if (is_solid(fluid_.density, i, j, window_.layer)) {
-                    const int x = edge(view.left, i), y = edge(view.top, j);
-                    picture.rectangle(x, y, edge(view.left, i + 1) - x, edge(view.top, j + 1) - y,
-                                      grey);
+                    const int x = edge(view, view.left, i), y = edge(view, view.top, j);
+                    picture.rectangle(x, y, edge(view, view.left, i + 1) - x,
+                                      edge(view, view.top, j + 1) - y, grey);
                 }
             }
         }
     }
 
     void draw_lifts(workbook::Picture& picture, const workbook::View& view) const {
-        const int width = 260, height = 76;
-        const int x = static_cast<int>(view.left) + 8;
-        const int y =
-            static_cast<int>(view.top + view.cell * static_cast<float>(view.rows)) - height - 8;
+        const int width = 260, height = plot_height;
+        const int x = static_cast<int>(view.left) + 6;
+        const int bottom = static_cast<int>(view.top + view.cell * static_cast<float>(view.rows));
+        const bool has_room = view.top > static_cast<float>(height + 8);  // as much below as above
+        const int y = has_room ? bottom + 6 : bottom - height - 6;
         float largest = 0.01f;
         for (const float lift : lifts_) {
             largest = std::max(largest, std::abs(lift));
@@ -461,7 +504,7 @@ class Obstacles {
         }
         for (workbook::ShownField& field : program_->fields) {
             field.full_at = field.name == "vorticity" && mean > 0.0
-                                ? static_cast<float>(4.0 * std::abs(fast) / cylinder_diameter)
+                                ? static_cast<float>(2.5 * mean / cylinder_diameter)
                                 : field.full_at;
         }
     }
@@ -620,7 +663,7 @@ class Obstacles {
     }
 
     Fluid& fluid_;
-    const workbook::BoxWindow& window_;
+    workbook::BoxWindow& window_;
     std::function<void()> apply_;
     workbook::Program* program_ = nullptr;
     workbook::Choice shape_{0, {"circle", "square", "aerofoil", "painted"}};
