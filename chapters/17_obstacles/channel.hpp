@@ -104,15 +104,15 @@ Coefficients coefficients_of(const Fluid& fluid, const Loads& loads, double spee
             loads.pressure_drop};
 }
 
-/// What --history has, for a part of a run.
+/// What --history has, for a part of a run; and the drag by the balance of momentum.
 struct Record {
-    std::vector<double> times, drags, lifts, pressure_drops;
+    std::vector<double> times, drags, balances, lifts, pressure_drops;
 };
 
 /// The figures of a street: maxima over the record, the Strouhal number, and the pressure drop half
 /// a period after the largest lift of the last period.
 struct Street {
-    double strouhal = 0.0, drag = 0.0, lift = 0.0, pressure_drop = 0.0;
+    double strouhal = 0.0, drag = 0.0, balance = 0.0, lift = 0.0, pressure_drop = 0.0;
 };
 
 inline Street street_of(const Record& record, double speed, double size) {
@@ -121,6 +121,7 @@ inline Street street_of(const Record& record, double speed, double size) {
     street.strouhal = speed != 0.0 ? frequency * size / std::abs(speed) : 0.0;
     for (std::size_t n = 0; n < record.times.size(); ++n) {
         street.drag = std::max(street.drag, record.drags[n]);
+        street.balance = std::max(street.balance, record.balances[n]);
         street.lift = std::max(street.lift, record.lifts[n]);
     }
     if (frequency == 0.0 || record.times.empty()) {
@@ -143,24 +144,34 @@ inline Street street_of(const Record& record, double speed, double size) {
     return street;
 }
 
-/// Runs a fluid with a body for so many steps, and records what comes after the first `skipped`,
-/// each pair of steps as its mean.
+/// A box of momentum around the body: one diameter before it and above and below, and two behind.
 template <class Fluid>
-Record record_run(Fluid& fluid, const Body& body, double dt, int steps, int skipped) {
-    const double mean = fluid.sides[0].opening == decltype(fluid.sides[0].opening)::INFLOW
-                            ? passing(fluid, 0).in / (fluid.h * fluid.h * fluid.ny * fluid.nz)
-                            : 0.0;
+Control control_around(const Fluid& fluid, const Body& body) {
+    const auto cell = [&](double place) { return static_cast<int>(std::lround(place / fluid.h)); };
+    return {cell(body.x - body.size), cell(body.x + 1.5 * body.size),
+            cell(body.y - 1.2 * body.size), cell(body.y + 1.2 * body.size)};
+}
+
+/// Runs a fluid with a body in a stream of that mean speed for so many steps, and records what
+/// comes after the first `skipped`, each pair of steps as its mean.
+template <class Fluid>
+Record record_run(Fluid& fluid, const Body& body, double speed, double dt, int steps, int skipped) {
+    const Control control = control_around(fluid, body);
     Record record;
     for (int n = 0; n + 1 < steps; n += 2) {
+        const Fluid start = fluid;
         step(fluid, dt);
         const bool is_reflected = fluid.reflects_next;
         const Loads first = loads_on(fluid, body, dt);
+        const Fluid middle = fluid;
         step(fluid, dt);
-        const Loads pair = mean_of_pair(first, loads_on(fluid, body, dt), is_reflected);
         if (n >= skipped) {
-            const Coefficients found = coefficients_of(fluid, pair, mean, body.size);
+            const Loads pair = mean_of_pair(first, loads_on(fluid, body, dt), is_reflected);
+            const Coefficients found = coefficients_of(fluid, pair, speed, body.size);
+            const auto force = force_by_balance(start, middle, fluid, control, dt, is_reflected);
             record.times.push_back((n + 2) * dt);
             record.drags.push_back(found.drag);
+            record.balances.push_back(force_coefficient(fluid, force.x, speed, body.size));
             record.lifts.push_back(found.lift);
             record.pressure_drops.push_back(found.pressure_drop);
         }
