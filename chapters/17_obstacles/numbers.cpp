@@ -157,6 +157,31 @@ void add_steady(Numbers& numbers, const Run& run, double tolerance) {
                     tolerance * pressure_drop_20.most, "0.1172 to 0.1176");
 }
 
+/// Two ways to get the drag wrong, in the same channel.
+void add_traps(Numbers& numbers) {
+    const Street linear = figures({Advection::LINEAR, 20.0, 10, 0.02, 300, 0.1});
+    numbers.checked("Re 20, D = 10, carried linearly: drag coefficient", 5.93, linear.drag, 0.01,
+                    "as recorded");
+    numbers.checked("  by the balance of momentum", 6.41, linear.balance, 0.01, "as recorded");
+    const auto [nx, ny] = channel_cells(10);
+    Fluid fluid(nx, ny, 1);
+    fluid.advection = Advection::SHARP;
+    fluid.solver = Solver::DIRECT;
+    fluid.tolerance = 1e-8;
+    fluid.nu = channel_nu;
+    begin_channel(fluid, channel_cylinder(), 20.0, 10);
+    for (int n = 0; n < 100; ++n) {
+        step(fluid, 0.02);
+    }
+    const auto coefficient = [&](double force) {
+        return force_coefficient(fluid, force, channel_speed(20.0, fluid.nu), cylinder_diameter);
+    };
+    numbers.checked("  sharply: friction's part of it", 1.855,
+                    coefficient(loads_by_stress(fluid, 0.02).friction_x), 0.01, "as recorded");
+    numbers.checked("  the same with the velocity after the projection", 1.965,
+                    coefficient(friction_on_solids(fluid, fluid.u)), 0.01, "as recorded");
+}
+
 void add_street(Numbers& numbers, const Run& run, const std::string& name) {
     const Street found = figures(run);
     numbers.checked("Re 100, D = " + std::to_string(run.resolution) + name + ": Strouhal number",
@@ -191,6 +216,7 @@ bool numbers(const workbook::Program& window) {
     add_components(numbers);
     add_bodies(numbers);
     add_steady(numbers, {Advection::SHARP, 20.0, 10, 0.02, 300, 0.1}, 0.1);
+    add_traps(numbers);
     if (window.long_numbers) {
         add_steady(numbers, {Advection::SHARP, 20.0, 20, 0.01, 800, 0.1}, 0.05);
         add_street(numbers, {Advection::LINEAR, 100.0, 10, 0.004, 2000, 0.4}, ", linear");
