@@ -59,16 +59,16 @@ double variance(const Fluid& fluid) {
 
 /// What a flow that carries by a share `a` of a cell in each step blurs, as a viscosity: half of
 /// what the variance of a smooth hill grows by in a second.
-double blur(Advection advection, double a) {
+double blur(Advection advection, double a, double h, double dt) {
     std::vector<double> hill(128);
     for (int i = 0; i < 128; ++i) {
         hill[i] = std::exp(-0.5 * std::pow((i - 50) / 6.0, 2));
     }
     Fluid fluid = row_of(hill);
-    fluid.h = 0.5;
+    std::fill(fluid.u.values.begin(), fluid.u.values.end(), a * h / dt);
+    fluid.h = h;
     fluid.advection = advection;
     const double before = variance(fluid);
-    const double dt = a * fluid.h;
     for (int steps = 0; steps < 20; ++steps) {
         advect_density(fluid, dt);
     }
@@ -79,9 +79,9 @@ void add_blur(Numbers& numbers, double a, double sharp) {
     const double h = 0.5;
     const double dt = a * h;
     numbers.checked("steps of " + in_words(a) + " cells: numerical viscosity",
-                    a * (1.0 - a) * h * h / (2.0 * dt), blur(Advection::LINEAR, a), 1e-6,
+                    a * (1.0 - a) * h * h / (2.0 * dt), blur(Advection::LINEAR, a, h, dt), 1e-6,
                     "a (1 - a) h^2 / (2 dt)");
-    numbers.checked("  sharp", sharp, blur(Advection::SHARP, a), 1e-5, recorded);
+    numbers.checked("  sharp", sharp, blur(Advection::SHARP, a, h, dt), 1e-5, recorded);
 }
 
 /// The velocity of the single vortex, in a box that is 1 wide.
@@ -261,6 +261,12 @@ bool numbers(const workbook::Program& window) {
     add_blur(numbers, 0.1, 0.002041);
     add_blur(numbers, 0.25, 0.001903);
     add_blur(numbers, 0.5, 0.001606);
+    const collocated::Fluid first(16);
+    numbers.checked("16 x 16 cells, 1/60 s: the most it can be", 60.0 / (8.0 * 16.0 * 16.0),
+                    blur(Advection::LINEAR, 0.5, 1.0 / 16.0, 1.0 / 60.0), 1e-7,
+                    "h^2 / (8 dt), in box widths squared");
+    numbers.checked("  07_project's rate for dye", 0.006, first.density_diffuse_rate, 1e-8,
+                    "in the same unit");
     add_orders(numbers, 64);
     add_energies(numbers);
     add_zalesak(numbers, 100, {0.7307, 0.6752}, {0.5184, 1.0057});

@@ -302,7 +302,7 @@ class Openings {
                                             }});
         };
         add("poiseuille", "a stream between two walls", [this] {
-            begin_stream(1);
+            begin_stream(Profile::PARABOLIC, 0.25);
             const double reynolds = program_->parameter("reynolds");
             if (!program_->was_given("nu")) {
                 fluid_.nu = std::abs(speed_) * fluid_.h * fluid_.nx / reynolds;
@@ -318,7 +318,7 @@ class Openings {
         add("nozzle", "a jet into a room that is open on three sides", [this] {
             choose(2, Opening::OUTFLOW);
             choose(3, Opening::OUTFLOW);
-            begin_stream(0);
+            begin_stream(Profile::UNIFORM, 0.5);
             for_each_on_side(fluid_.u_given, 0, [&](int i, int j, int k) {
                 if (std::abs(2 * j + 1 - fluid_.ny) > std::max(1, fluid_.ny / 5)) {
                     fluid_.u_given(i, j, k) = 0.0;
@@ -337,15 +337,16 @@ class Openings {
         });
     }
 
-    /// Makes the left side an inflow and the right one an outflow, unless flags say otherwise.
-    void begin_stream(int profile) {
+    /// Makes the left side an inflow, whose speed is in widths of the box, and the right one an
+    /// outflow, unless flags say otherwise.
+    void begin_stream(Profile profile, double speed) {
         choose(0, Opening::INFLOW);
         choose(1, Opening::OUTFLOW);
         if (!program_->was_given("profile")) {
-            profile_.chosen = profile;
+            profile_.chosen = static_cast<int>(profile);
         }
         if (!program_->was_given("inflow")) {
-            speed_ = 0.25 * fluid_.h * fluid_.nx;
+            speed_ = speed * fluid_.h * fluid_.nx;
         }
         apply();
     }

@@ -316,6 +316,53 @@ def valley():
     return drawing.svg()
 
 
+# ---- Advection -----------------------------------------------------------------------------------
+
+def forth_and_back():
+    """A row of dye carried forth by half a cell and back again, and what half the error makes of it."""
+    drawing = Drawing(720, 236, "Six cells of dye, carried forth by half a cell, then back, and corrected by "
+                                "half of the error")
+    stages = [("before", "0 0 8 8 0 0"), ("forth", "0 0 4 8 4 0"), ("and back", "0 2 6 6 2 0"),
+              ("corrected", "0 0 5 8 3 0")]
+    before = [int(word) for word in stages[0][1].split()]
+    cell, unit, bottom = 24, 14, 176
+    for stage, (name, values) in enumerate(stages):
+        left = 20 + 178 * stage
+        drawing.text(left + 3 * cell, 34, name, 15, bold=True)
+        for i, value in enumerate(int(word) for word in values.split()):
+            x = left + i * cell
+            drawing.rectangle(x, bottom - unit * value, cell, unit * value, BLUE, WHITE)
+            if stage == 2 and value != before[i]:  # the error
+                drawing.rectangle(x, bottom - unit * max(value, before[i]), cell,
+                                  unit * abs(value - before[i]), RED if value > before[i] else "none", RED, 1.5)
+            drawing.text(x + cell / 2, bottom + 20, str(value), 14)
+        drawing.line(left, bottom, left + 6 * cell, bottom, INK, 1.5)
+        if stage == 2:
+            drawing.text(left + 3 * cell, bottom + 44, "red: the error of two steps", 13)
+        if stage == 3:
+            drawing.text(left + 3 * cell, bottom + 44, "half of it subtracted", 13)
+    return drawing.svg()
+
+
+def mirror_image():
+    """The three velocities of a reflection: u~, its projection u, and its mirror image 2 u - u~."""
+    drawing = Drawing(720, 270, "A velocity u~, its projection u onto those free of divergence, and its mirror "
+                                "image 2 u - u~")
+    x0, y0, x1, up = 90, 140, 430, 82
+    drawing.line(40, y0, 690, y0, LINE, 2)
+    drawing.text(690, y0 - 10, "free of divergence", 13, PALE, "end")
+    drawing.line(x1, y0 - up, x1, y0 + up, RED, 1.5, True)
+    drawing.arrow(x0, y0, x1, y0 - up, BLACK, 2)
+    drawing.arrow(x0, y0, x1, y0, BLUE, 3)
+    drawing.arrow(x0, y0, x1, y0 + up, RED, 2.5)
+    drawing.text(x1 + 10, y0 - up + 2, "u\u0303: carried, not yet projected", 14, anchor="start")
+    drawing.text(x1 + 10, y0 + 20, "u: projected, and shorter", 14, anchor="start", bold=True)
+    drawing.text(x1 + 10, y0 + up + 8, "2u \u2212 u\u0303: as long as u\u0303", 14, anchor="start")
+    drawing.text(x1 - 8, y0 - 32, "subtracted", 13, PALE, "end")
+    drawing.text(x1 - 8, y0 + 42, "once more", 13, PALE, "end")
+    return drawing.svg()
+
+
 # ---- Walls ---------------------------------------------------------------------------------------
 
 def ghosts():
@@ -561,6 +608,8 @@ DRAWINGS = {
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,
+    "14_sharp/half.svg": forth_and_back,
+    "14_sharp/mirror.svg": mirror_image,
     "15_viscosity/ghosts.svg": ghosts,
     "17_obstacles/solids.svg": solid_cells,
     "21_3d/neighbours.svg": six_neighbours,

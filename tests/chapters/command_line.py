@@ -351,6 +351,33 @@ def of_this_chapter():
         Path("walls.csv").write_text(text.replace("\n0,1,0,0,0,", "\n0,1,0,0,5,"))
         good("--headless", "--load", "walls.csv", "--steps", "0", "--save", "closed.csv")
         check(Path("closed.csv").read_text() == text, "a loaded velocity crosses the wall")
+    if name.endswith("14_sharp"):  # whose turn it is to reflect
+        small = ["--headless", "--nx", "7", "--ny", "5", "--nz", "3", "--dt", "0.1"]
+        good(*small, "--steps", "3", "--save", "odd3.csv")
+        good("--headless", "--load", "odd3.csv", "--dt", "0.1", "--steps", "4", "--save", "odd34.csv")
+        good(*small, "--steps", "7", "--save", "odd7.csv")
+        check(same("odd34.csv", "odd7.csv"), "3 + 4 steps are not 7")
+        header, rows = read_state("odd3.csv")
+        check(header[-1] == "reflects_next" and [row[-1] for row in rows] == [1.0] + [None] * (len(rows) - 1),
+              "after three steps it is not the reflected velocity's turn")
+        lines = Path("odd3.csv").read_text().splitlines(keepends=True)
+        for turn in ("0", "2", "-1", "0.5"):
+            Path("turn.csv").write_text(with_value(lines, 2, len(header) - 1, turn))
+            if turn == "0":
+                good("--headless", "--load", "turn.csv", "--dt", "0.1", "--steps", "4", "--save", "turn4.csv")
+                check(not same("turn4.csv", "odd7.csv"), "it does not matter whose turn it is")
+            else:
+                refused("--headless", "--load", "turn.csv", naming="reflects_next")
+        for advection in ("linear", "sharp"):
+            good(*small, "--advection", advection, "--steps", "3", "--save", f"{advection}.csv")
+            check(not same(f"{advection}.csv", "odd3.csv"), f"--advection {advection} does nothing")
+        for key in ("l", "c", "cl", "lc", "ll"):  # what stands beside the fluid changes nothing about it
+            good("--headless", "--n", "12", "--steps", "3", "--keys", f"{key}...", "--save", f"beside_{key}.csv",
+                 "--png", f"beside_{key}.png")
+            check(same(f"beside_{key}.csv", "beside_l.csv"), f"{key} changes the fluid")
+        check(len({Path(f"beside_{key}.png").read_bytes() for key in ("l", "c", "ll")}) == 3,
+              "L and C show the same")
+        check(same("beside_ll.png", "beside_cl.png"), "L does not take C's place")
     if name.endswith("21_3d"):
         refused("--headless", "--slip-first-guess", "1", "--save", "new.csv", naming="scratch")
         good("--headless", "--n", "8", "--slip-first-guess", "1", "--png", "slip.png")
