@@ -326,12 +326,14 @@ class Obstacles {
                 };
             }
         }
-        program_->readouts.push_back({"drag", [this] { return now_.drag; }});
-        program_->readouts.push_back({"lift", [this] { return now_.lift; }});
         program_->readouts.push_back(
-            {"v at the probe", [this] {
-                 return interpolate(fluid_.v, fluid_.h, {probe_x_, probe_y_, middle()});
-             }});
+            {"drag", [this] { return workbook::without_rounding(now_.drag); }});
+        program_->readouts.push_back(
+            {"lift", [this] { return workbook::without_rounding(now_.lift); }});
+        program_->readouts.push_back({"v at the probe", [this] {
+                                          return workbook::without_rounding(interpolate(
+                                              fluid_.v, fluid_.h, {probe_x_, probe_y_, middle()}));
+                                      }});
     }
 
     double middle() const { return 0.5 * fluid_.h * fluid_.nz; }
@@ -418,7 +420,9 @@ class Obstacles {
         }
         picture.shade(x, y, width, height);
         picture.outline(x, y, width, height, grey);
-        picture.text(x + 6, y + 4, "lift " + workbook::in_few_words(now_.lift), white, 1);
+        picture.text(x + 6, y + 4,
+                     "lift " + workbook::in_few_words(workbook::without_rounding(now_.lift)), white,
+                     1);
         const float centre = static_cast<float>(y) + 0.58f * static_cast<float>(height);
         const float unit = 0.36f * static_cast<float>(height) / largest;
         const float apart = static_cast<float>(width - 12) / static_cast<float>(most_plotted - 1);
