@@ -15,7 +15,7 @@ inline void draw_residuals(workbook::Picture& picture, const workbook::View& vie
         const float bottom = view.top + view.cell * static_cast<float>(view.rows);
         workbook::draw_plot(picture, static_cast<int>(right) - 290, static_cast<int>(bottom) - 200,
                             280, 190, {residuals.begin(), residuals.end()},
-                            solver + ": " + workbook::in_few_words(residuals.back()) + " after " +
+                            solver + ": " + workbook::short_number(residuals.back()) + " after " +
                                 std::to_string(residuals.size() - 1));
     }
 }

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from book import ROOT, finish
+from book import ROOT, finish, manifest
 
 INK, PALE, LINE = "#1f2430", "#5b6472", "#8a93a3"
 RED, BLACK, BLUE, YELLOW, WHITE = "#e2685c", "#4a5160", "#7fa8e0", "#f2c14e", "#ffffff"
@@ -604,7 +604,65 @@ def solid_cells():
     return drawing.svg()
 
 
+def parts_of_the_book():
+    """All chapters, each with an arrow to those that follow it: one row for each line of chapters."""
+    chapters = manifest()
+    parts = list(dict.fromkeys(chapter.part for chapter in chapters))
+    fills = dict(zip(parts, (BLUE, YELLOW, "#9fd3b8", RED, "#c9a7e0")))
+    wide, high, step, down = 86, 34, 104, 66
+    places, rows = {}, 0
+
+    def lay_out(folder, column, row):
+        """Places a chapter and, to the right of it and below, all that follow."""
+        nonlocal rows
+        places[folder], rows = (column, row), max(rows, row + 1)
+        after = [chapter.folder for chapter in chapters if chapter.follows == folder]
+        for n, one in enumerate(after):
+            lay_out(one, column + 1, row if n == 0 else rows)
+
+    for first in [chapter.folder for chapter in chapters if not chapter.follows]:
+        lay_out(first, 0, rows)
+    # The first part would push all others far to the right: it stands alone in the first row.
+    start = min(places[chapter.folder][0] for chapter in chapters if chapter.part != parts[0])
+    for chapter in chapters:
+        if chapter.part != parts[0]:
+            column, row = places[chapter.folder]
+            places[chapter.folder] = (column - start + 1, row + 1)
+    columns = 1 + max(column for column, _ in places.values())
+    drawing = Drawing(24 + columns * step, 40 + (rows + 1) * down + 30, "What follows what")
+    corner = {folder: (24 + column * step, 30 + row * down) for folder, (column, row) in places.items()}
+    for chapter in chapters:
+        if not chapter.follows:
+            continue
+        x, y = corner[chapter.folder]
+        x0, y0 = corner[chapter.follows]
+        if y0 == y:
+            drawing.arrow(x0 + wide, y + high / 2, x - 2, y + high / 2, PALE)
+        elif x0 < x:
+            drawing.line(x0 + wide + 7, y0 + high / 2, x0 + wide + 7, y + high / 2, PALE, 1.5)
+            drawing.arrow(x0 + wide + 7, y + high / 2, x - 2, y + high / 2, PALE)
+        else:  # from the end of the first row to the beginning of another
+            turn = y0 + high + (down - high) / 2
+            for x1, y1, x2, y2 in ((x0 + wide / 2, y0 + high, x0 + wide / 2, turn), (x0 + wide / 2, turn, x - 9, turn),
+                                   (x - 9, turn, x - 9, y + high / 2)):
+                drawing.line(x1, y1, x2, y2, PALE, 1.5)
+            drawing.arrow(x - 9, y + high / 2, x - 1, y + high / 2, PALE)
+    for chapter in chapters:
+        x, y = corner[chapter.folder]
+        drawing.rectangle(x, y, wide, high, fills[chapter.part], INK)
+        drawing.text(x + wide / 2, y + 14, chapter.number, 12, bold=True)
+        drawing.text(x + wide / 2, y + 28, chapter.folder.split("_", 1)[1], 12)
+    x = 24
+    for part in parts:
+        drawing.rectangle(x, drawing.height - 30, 14, 14, fills[part], INK)
+        drawing.text(x + 20, drawing.height - 18, part, 13, anchor="start")
+        x += 40 + 7.4 * len(part)
+    drawing.width = max(drawing.width, x + 10)
+    return drawing.svg()
+
+
 DRAWINGS = {
+    "parts.svg": parts_of_the_book,
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "13_gradients/valley.svg": valley,

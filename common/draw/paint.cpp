@@ -304,6 +304,8 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
         return;  // nothing to draw
     }
     bottom = std::min(bottom, top - 1.0f);
+    const bool has_zero = std::count(values.begin(), values.end(), 0.0f) > 0;
+    bottom -= has_zero ? 1.0f : 0.0f;  // a line of its own, below all powers of ten
     const float left = static_cast<float>(x + 40);
     const float right = static_cast<float>(x + width - 10);
     const float high = static_cast<float>(y + 24);
@@ -313,7 +315,14 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     for (int power = static_cast<int>(top); power >= static_cast<int>(bottom); power -= every) {
         const float at = high + (top - static_cast<float>(power)) * unit;
         picture.line(left, at, right, at, line_colour);
-        picture.text(x + 4, static_cast<int>(at) - 4, "1e" + std::to_string(power), dim_colour, 1);
+        if (!has_zero || power > static_cast<int>(bottom)) {
+            picture.text(x + 4, static_cast<int>(at) - 4, "1e" + std::to_string(power), dim_colour,
+                         1);
+        }
+    }
+    if (has_zero) {
+        picture.line(left, low, right, low, line_colour);
+        picture.text(x + 4, static_cast<int>(low) - 4, "0", dim_colour, 1);
     }
     float x0 = 0.0f;
     float y0 = 0.0f;

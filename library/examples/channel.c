@@ -14,7 +14,7 @@ enum { NX = 192, NY = 64, STEPS = 600 };
 
 static const float seconds_a_step = 1.0f / 60.0f;
 
-/* Every function of the library answers a status. This one says what went wrong, and where. */
+/* Every function of the library returns a status. This one says what went wrong, and where. */
 static int failed(stable_fluids_status status, const stable_fluids* fluid, const char* doing) {
     if (status == STABLE_FLUIDS_OK) {
         return 0;

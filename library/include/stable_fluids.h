@@ -12,8 +12,8 @@
  * Arrays are rows of floats, i fastest, then j, then k, without gaps. With nz = 1 the fluid is
  * flat: it has no w, no faces along z, and everything that is said here of z does not exist.
  *
- * Functions answer a status; nothing is thrown, printed or aborted. Where they answer anything but
- * STABLE_FLUIDS_OK, stable_fluids_error() has one line that names the cause and the mend, and what
+ * Functions return a status; nothing is thrown, printed or aborted. Where they return anything but
+ * STABLE_FLUIDS_OK, stable_fluids_error() has one line that names the cause and the fix, and what
  * was asked for was not done at all; except for steps, which cannot be undone: after a failing one
  * the fields hold what they have become, and may be set anew.
  *
@@ -45,9 +45,9 @@
 extern "C" {
 #endif
 
-/* ---- What is answered ------------------------------------------------------------------------ */
+/* ---- What is returned ------------------------------------------------------------------------ */
 
-/** What a function answers. */
+/** What a function returns. */
 typedef enum stable_fluids_status {
     STABLE_FLUIDS_OK = 0,
     STABLE_FLUIDS_INVALID = 1, /**< an argument or a description that makes no sense */
@@ -121,8 +121,8 @@ typedef struct stable_fluids_scalar {
 /** How velocity and scalars are carried. Points are traced back with two stages (RK2) in both. */
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
-    STABLE_FLUIDS_MACCORMACK = 1 /**< forth and back to find the error and mend it, limited to what
-                                    the cells around hold (Selle et al. 2008): second order */
+    STABLE_FLUIDS_MACCORMACK = 1 /**< forward and back to find the error and remove it, limited to
+                                    what the cells around hold (Selle et al. 2008): second order */
 } stable_fluids_advection;
 
 /** Where the fluid lives and is computed. */

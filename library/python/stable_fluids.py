@@ -139,7 +139,7 @@ class Statistics(ctypes.Structure):
 # ---- The library -----------------------------------------------------------------------------------
 
 class Error(Exception):
-    """What the library had to say, in one line. `status` is what it answered."""
+    """What the library had to say, in one line. `status` is what it returned."""
 
     def __init__(self, status, text):
         super().__init__(text)

@@ -11,13 +11,13 @@
 
 namespace box {
 
-/// Thrown when something cannot be done: what to answer, and one line that says why.
+/// Thrown when something cannot be done: what to return, and one line that says why.
 struct Failure : std::runtime_error {
     int status;  ///< a stable_fluids_status
     Failure(int what, const std::string& why) : std::runtime_error(why), status(what) {}
 };
 
-/// Operations are queued in order; what they answer, and downloads, are waited for.
+/// Operations are queued in order; what they return, and downloads, are waited for.
 class Backend {
   public:
     virtual ~Backend() = default;
@@ -54,13 +54,13 @@ class Backend {
     /// r = b - A x.
     virtual void run(const Residual& op) = 0;
 
-    /// What they answer, added up in double, in an order that does not depend on the threads.
+    /// What they return, added up in double, in an order that does not depend on the threads.
     virtual double sum(const Value& op) = 0;
-    /// The squares of what they answer, added up likewise.
+    /// The squares of what they return, added up likewise.
     virtual double squares(const FaceValue& op) = 0;
     virtual double squares(const Residual& op) = 0;
     virtual double squares(const Divergence& op) = 0;
-    /// The largest size of what they answer; NaN if one is.
+    /// The largest size of what they return; NaN if one is.
     virtual double largest(const Value& op) = 0;
 
     virtual void wait() = 0;

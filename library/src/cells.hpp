@@ -167,7 +167,7 @@ struct Relax {
     }
 };
 
-/// r = b - A x. Answers r at the place; its square is added up.
+/// r = b - A x. Returns r at the place; its square is added up.
 struct Residual {
     Equations equations;
     Array x, b, r;
@@ -511,7 +511,7 @@ CELL float outflow(Array u, Array v, Array w, int i, int j, int k) {
     return deep ? flat + (w(i, j, k + 1) - w(i, j, k)) : flat;
 }
 
-/// x = factor times what flows out. Answers x.
+/// x = factor times what flows out. Returns x.
 struct Divergence {
     Extent over;
     Array u, v, w, x;
@@ -586,7 +586,7 @@ struct Vorticity {
     }
 };
 
-/// Answers x at the place: for sums, and for the largest size.
+/// Returns x at the place: for sums, and for the largest size.
 struct Value {
     Extent over;
     Array x;
@@ -594,7 +594,7 @@ struct Value {
     CELL float operator()(int i, int j, int k) const { return x(i, j, k); }
 };
 
-/// Answers x at the place; at the first and the last place along `axis` less by the factor
+/// Returns x at the place; at the first and the last place along `axis` less by the factor
 /// sqrt(1/2): its square then counts half, as these faces belong half to this box.
 struct FaceValue {
     Extent over;

@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(small_block)
     }
 }
 
-// ---- What they answer, in one number -----------------------------------------------------------
+// ---- What they return, in one number -----------------------------------------------------------
 
 struct Sum {
     __device__ static double of(float value) { return value; }

@@ -288,7 +288,7 @@ FAST_WIDTHS inline double sum_of_squares(const float* r, int count) {
     return sum;
 }
 
-/// Adds r to `all`. Answers its sum of squares, by way of sixteen sums side by side.
+/// Adds r to `all`. Returns its sum of squares, by way of sixteen sums side by side.
 FAST_WIDTHS inline double add_and_square(const float* __restrict r, int count,
                                          float* __restrict all) {
     float lanes[16] = {};
@@ -350,7 +350,7 @@ struct Scratch {
 };
 
 /// Coarse row (j, k) of b gets what is still to be done in the four fine cells (eight) under each
-/// of its own. Red ones only: this follows a sweep that ended with the black ones. Answers the sum
+/// of its own. Red ones only: this follows a sweep that ended with the black ones. Returns the sum
 /// of the squares of what was still to be done.
 inline double restrict_row(Box& p, const Box& b, const Weights& w, Box& coarse, int j, int k,
                            Scratch& scratch) {
@@ -510,7 +510,7 @@ inline Shares in_between(int i, int n, int coarse) {
     return {first, std::min(first + 1, coarse - 1), 1.0f - share, share};
 }
 
-/// Restricts from a box with an odd side. Answers the sum of the squares of what was still to be
+/// Restricts from a box with an odd side. Returns the sum of the squares of what was still to be
 /// done.
 inline double restrict_odd(Box& p, const Box& b, const Weights& w, Box& coarse, Scratch& scratch) {
     coarse.clear();
@@ -609,7 +609,7 @@ struct Pass {
     bool lay_flat = false;  ///< or p is made ready for the finer one
 };
 
-/// Makes a pass over level l. Answers the sum of the squares of what it handed on.
+/// Makes a pass over level l. Returns the sum of the squares of what it handed on.
 inline double pass(ThreadPool& pool, Multigrid& grid, std::size_t l, const Pass& todo) {
     Level& here = grid.levels[l];
     Level& next = grid.levels[l + 1];
@@ -691,7 +691,7 @@ inline void v_cycle(Solver& solver, std::size_t l = 0, bool from_zero = false) {
 /// V(1, 1)-cycles on the box itself, from p = 0, until what is left is about `enough` long, or
 /// float is at its end. The sweep after one cycle and the sweep before the next are one pass, in
 /// which we learn how far we are; but where one cycle more is sure to do, we stop after it without
-/// asking. Answers whether it should be enough.
+/// asking. Returns whether it should be enough.
 inline bool cycles(Solver& solver, double enough, int most) {
     if (solver.grid.levels.size() == 1) {
         return true;
@@ -873,7 +873,7 @@ struct Look {
     bool hand = false;  ///< hands what is still to be done to the cycles
 };
 
-/// Answers the length of what is still to be done, b - A p, computed in double from p as it is
+/// Returns the length of what is still to be done, b - A p, computed in double from p as it is
 /// stored, all in one pass.
 template <class Number>
 double look_back(Solver& solver, Number* p, const Number* b, const Look& look) {
@@ -911,7 +911,7 @@ double look_back(Solver& solver, Number* p, const Number* b, const Look& look) {
     return std::sqrt(sum);
 }
 
-/// Finds the average of b, and how far b is from having none. Answers the sum of the squares
+/// Finds the average of b, and how far b is from having none. Returns the sum of the squares
 /// without it. On the way b is handed to the cycles as it is.
 template <class Number>
 double take_over(Solver& solver, const Number* b) {
@@ -944,7 +944,7 @@ double take_over(Solver& solver, const Number* b) {
 }
 
 /// Gets ready to solve A p = b for arrays of nx * ny * nz numbers. As long as nothing else is asked
-/// of the solver, `improve` may follow, with the same arrays. Answers the residual at p = 0: 1, or
+/// of the solver, `improve` may follow, with the same arrays. Returns the residual at p = 0: 1, or
 /// 0 if there is nothing to do; p itself is set by the first improvement.
 template <class Number>
 double begin(Solver& solver, Number* p, const Number* b) {
@@ -961,7 +961,7 @@ double begin(Solver& solver, Number* p, const Number* b) {
     return solver.start / (solver.start > 0.0 ? solver.start : 1.0);  // NaN stays NaN
 }
 
-/// Improves p by at most so many V-cycles in float, until the residual is about `enough`. Answers
+/// Improves p by at most so many V-cycles in float, until the residual is about `enough`. Returns
 /// the residual: the length of b - A p over that of b, in double. `before` is what it was.
 template <class Number>
 double improve(Solver& solver, Number* p, const Number* b, double before, double enough, int most) {
@@ -983,7 +983,7 @@ double improve(Solver& solver, Number* p, const Number* b, double before, double
 
 /// Solves A p = b, from p = 0, until the residual is at most `tolerance` or does not get smaller
 /// any more. A b that does not add up to 0 has no solution: then solver.imbalance tells, and p
-/// solves for b without its average. Answers the residuals: 1, and then one for each time that we
+/// solves for b without its average. Returns the residuals: 1, and then one for each time that we
 /// looked.
 template <class Number>
 std::vector<double> solve(Solver& solver, Number* p, const Number* b, double tolerance) {

@@ -208,7 +208,7 @@ class Host : public Backend {
         for_rows(op.over, [&](int j, int k, Part) { row(op, j, k); });
     }
 
-    /// Fills `partial` with each row's answer. Answers how many rows there are.
+    /// Fills `partial` with each row's answer. Returns how many rows there are.
     template <class Op>
     int answers(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
         const int count = rows_of(over);

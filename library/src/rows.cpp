@@ -209,7 +209,7 @@ void prolong(const Prolong& given, int j, int k) {
 
 constexpr int lanes = 16;
 
-/// The squares of what an operation answers along a row, by way of sixteen sums side by side.
+/// The squares of what an operation returns along a row, by way of sixteen sums side by side.
 template <class Op>
 double squares(const Op& given, Range range, int j, int k) {
     const Op op = given;

@@ -31,7 +31,7 @@ struct Rows {
 };
 
 // Compiled for the machine that all have, and for those with wider registers. They do the same
-// operations in the same order, so they answer the same to the last bit.
+// operations in the same order, so they return the same to the last bit.
 extern const Rows rows_base;
 extern const Rows rows_avx2;
 extern const Rows rows_avx512;

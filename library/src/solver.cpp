@@ -534,7 +534,7 @@ void Solver::project(float dt) {
 }
 
 /// Gets the equations of the finest box ready, with q = 0. The given pressures count `given` times.
-/// Answers how long b - A q is, if anybody wants to know.
+/// Returns how long b - A q is, if anybody wants to know.
 double Solver::prepare(float given) {
     const Level& finest = levels[0];
     backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
@@ -546,7 +546,7 @@ double Solver::prepare(float given) {
 }
 
 /// Makes V(1, 1)-cycles until b - A q is no longer than `enough`, or float is at its end. The sweep
-/// after one cycle and the sweep before the next are done together. Answers how many cycles there
+/// after one cycle and the sweep before the next are done together. Returns how many cycles there
 /// were.
 int Solver::solve(double enough) {
     Level& finest = levels[0];

@@ -134,11 +134,14 @@ TEST_CASE("the preconditioner is symmetric, as conjugate gradients need it", "[1
 TEST_CASE("the pinwheel in two steps, to the tutorial's last digit", "[13_gradients]") {
     for (const Solver solver : both) {
         const Fluid fluid = projected(carried_pinwheel(), solver, 0.1, 1e-14);
-        INFO("solved by " << words_of(solver));
+        INFO("solved by " << words_of(solver)
+                          << ". If p is no number: is z the first argument of precondition, and "
+                             "is the old r.z made of the old r and the old z?");
         check_values(fluid.pressure, {-3.375, -1.125, 3.375, 1.125}, "p");
         check_values(fluid.u, {0, -0.225, 0, 0, 0.225, 0}, "mU");
         check_values(fluid.v, {0, 0, 0.225, -0.225, 0, 0}, "mV");
         check_values(fluid.w, {0, 0, 0, 0, 0, 0, 0, 0}, "mW");
+        INFO("does each step add its residual to fluid.residuals?");
         CHECK(fluid.residuals.back() < 1e-14);
     }
     const Fluid plain = projected(carried_pinwheel(), Solver::CONJUGATE_GRADIENTS, 0.1, 1e-14);
@@ -173,6 +176,11 @@ TEST_CASE("each residual is at right angles to all earlier ones", "[13_gradients
                             A * after(fluid, Solver::CONJUGATE_GRADIENTS, steps));
         INFO("after " << steps << " steps");
         REQUIRE(residuals.back().norm() > 1e-6);
+        if (steps > 0) {
+            const double moved = (residuals.back() - residuals[residuals.size() - 2]).norm();
+            INFO("the iterations were " << steps << ": were as many steps done?");
+            REQUIRE(moved > 1e-6);
+        }
         for (int earlier = 0; earlier < steps; ++earlier) {
             INFO("and after " << earlier
                               << ": is beta the new r.z over the old one, and is the direction "

@@ -35,7 +35,7 @@ def tracked():
     if done.returncode == 0:
         return [name for name in done.stdout.decode().split("\0") if name]
     return [path.relative_to(ROOT).as_posix() for top in
-            ("chapters", "common", "cuda", "library", "notebooks", "tests", "README.md")
+            ("chapters", "common", "cuda", "library", "notebooks", "tests", "README.md", "CONTRIBUTING.md")
             for path in [ROOT / top, *(ROOT / top).rglob("*")] if path.is_file()]
 
 
