@@ -132,9 +132,10 @@ class State:
 
     Squares (01_grid to 07_project): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
     Cubes (21_3d, 22_cells, 23_cuda): each (N, N, N), walls included.
-    Boxes (11_mac to 14_sharp, 31_relax to 33_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
-    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it. 14_sharp has
-    reflects_next (1, 1, 1), too.
+    Boxes (11_mac to 15_viscosity, 31_relax to 33_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
+    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it. 14_sharp and 15_viscosity
+    have reflects_next (1, 1, 1), too. 15_viscosity also has nu and time, and for the six sides slips, wall_u,
+    wall_v and wall_w (6, 1, 1), where a row of the box has five cells or more.
     """
 
     def __init__(self, **fields):

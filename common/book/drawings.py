@@ -397,6 +397,42 @@ def ghosts():
     return drawing.svg()
 
 
+def openings():
+    """The face at the end of a row of cells: closed, an inflow, an outflow, and what lies beyond each."""
+    drawing = Drawing(720, 270, "The last face of a row of cells: at a wall, at an inflow and at an outflow")
+    cell, top, green, minus = 84, 78, "#2f9e4f", "\u2212"
+    for n, (words, first, second) in enumerate((
+            ("closed", "u = 0", "A: no neighbour"),
+            ("inflow", "u is given", "A: no neighbour"),
+            ("outflow", f"u {minus} dt/(\u03c1h) (0 {minus} p)", "A: 1 more on the diagonal"))):
+        left = 24 + 234 * n
+        edge = left + 1.3 * cell
+        middle = top + cell / 2
+        drawing.text(left + 1.1 * cell, 38, words, 16, bold=True)
+        drawing.rectangle(left, top, 0.3 * cell, cell, WHITE)
+        drawing.rectangle(left + 0.3 * cell, top, cell, cell, WHITE)
+        drawing.text(left + 0.72 * cell, middle + 6, "p", 17, bold=True)
+        if n == 0:
+            drawing.rectangle(edge, top, 0.9 * cell, cell, "#c9ced7", "none")
+            drawing.text(edge + 0.45 * cell, middle + 5, "wall", 14, PALE)
+        elif n == 1:
+            drawing.rectangle(edge, top, 0.9 * cell, cell, "#e4f3e8", "none")
+            drawing.text(edge + 0.5 * cell, top + 20, "outside", 13, PALE)
+        else:
+            drawing.rectangle(edge, top, 0.9 * cell, cell, "#e3ecf9", BLUE)
+            drawing.text(edge + 0.52 * cell, middle + 30, "p = 0", 16, bold=True)
+            drawing.text(edge + 0.5 * cell, top + 20, "outside", 13, PALE)
+        drawing.line(edge, top - 6, edge, top + cell + 6, (INK, green, "#2f6fd0")[n], 5)
+        if n == 1:
+            drawing.arrow(edge + 38, middle, edge - 26, middle, RED, 3)
+        elif n == 2:
+            drawing.arrow(edge - 24, middle, edge + 34, middle, RED, 3)
+        drawing.text(left + 1.1 * cell, top + cell + 36, first, 15, "#b3382c")
+        drawing.text(left + 1.1 * cell, top + cell + 62, second, 14)
+    drawing.text(360, 256, "red: the velocity across the face, in the pressure's step", 13)
+    return drawing.svg()
+
+
 # ---- Sweeps and grids ----------------------------------------------------------------------------
 
 def order_of_a_sweep():
@@ -669,6 +705,7 @@ DRAWINGS = {
     "14_sharp/half.svg": forth_and_back,
     "14_sharp/mirror.svg": mirror_image,
     "15_viscosity/ghosts.svg": ghosts,
+    "16_open/openings.svg": openings,
     "17_obstacles/solids.svg": solid_cells,
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
