@@ -134,19 +134,18 @@ inline double part_along(const Field& faces, Vector vector) {
     return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
 }
 
-/// The side of the box that a place (x, y, z), counted in cells, lies beyond, in the order of
-/// `neighbours`; or -1 if it lies within.
-inline int side_beyond(const Fluid& fluid, double x, double y, double z) {
-    const int beyond_z = z < 0.0 ? 4 : z > fluid.nz ? 5 : -1;
-    const int beyond_y = y < 0.0 ? 2 : y > fluid.ny ? 3 : beyond_z;
-    return x < 0.0 ? 0 : x > fluid.nx ? 1 : beyond_y;
+/// How far a place, counted in points of a field from its first, lies beyond the field's last point
+/// on each side, in the order of `neighbours`. Within it is negative.
+inline std::array<double, 6> beyond(const Field& field, double x, double y, double z) {
+    return {-x, x - field.nx + 1, -y, y - field.ny + 1, -z, z - field.nz + 1};
 }
 
 /// Says whether (i, j, k) is a cell of fluid, or lies beyond an outflow.
 inline bool is_open(const Fluid& fluid, int i, int j, int k) {
-    const int side = side_beyond(fluid, i + 0.5, j + 0.5, k + 0.5);
-    return side < 0 ? is_fluid(fluid.density, i, j, k)
-                    : fluid.sides[side].opening == Opening::OUTFLOW;
+    const std::array<double, 6> cells = beyond(fluid.density, i, j, k);
+    const auto side = std::max_element(cells.begin(), cells.end()) - cells.begin();
+    return cells[side] > 0.0 ? fluid.sides[side].opening == Opening::OUTFLOW
+                             : is_fluid(fluid.density, i, j, k);
 }
 
 /// Says whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is a
@@ -160,9 +159,8 @@ inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k)
 
 /// Gives a face of that side its velocity, unless it is that of an outflow: this keeps its own.
 inline void set_face(const Side& side, double& velocity, double given) {
-    if (side.opening != Opening::OUTFLOW) {
-        velocity = side.opening == Opening::INFLOW ? given : 0.0;
-    }
+    const double kept = side.opening == Opening::OUTFLOW ? velocity : 0.0;
+    velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
 /// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
@@ -265,17 +263,25 @@ inline double interpolate(const Field& field, double h, Vector place) {
 }
 
 /// The value of a field at any place, in the box or beyond. What comes in through an opening brings
-/// the values of outside: the velocity of the side, and no dye. But the velocity across an inflow
-/// is that of its faces.
+/// the values of outside: the velocity of the side, and no dye. They belong to a ghost, one step
+/// beyond the field's last point; up to there values are interpolated. But the velocity across an
+/// inflow is that of its faces.
 inline double value_at(const Fluid& fluid, const Field& field, Vector place) {
     const double h = fluid.h;
-    const int beyond = side_beyond(fluid, place.x / h, place.y / h, place.z / h);
     const double first[] = {field.origin.x, field.origin.y, field.origin.z};
-    if (beyond < 0 || fluid.sides[beyond].opening == Opening::CLOSED ||
-        (fluid.sides[beyond].opening == Opening::INFLOW && first[beyond / 2] == 0.0)) {
-        return interpolate(field, h, place);
+    const std::array<double, 6> shares =
+        beyond(field, place.x / h - first[0], place.y / h - first[1], place.z / h - first[2]);
+    const double inside = interpolate(field, h, place);
+    double change = 0.0, sum = 0.0;
+    for (int side = 0; side < 6; ++side) {
+        const Opening opening = fluid.sides[side].opening;
+        if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && first[side / 2] > 0.0)) {
+            const double share = std::min(std::max(0.0, shares[side]), 1.0);
+            change += share * (part_along(field, fluid.sides[side].velocity) - inside);
+            sum += share;
+        }
     }
-    return part_along(field, fluid.sides[beyond].velocity);
+    return inside + change / std::max(1.0, sum);
 }
 
 /// The full velocity at any place of the box. Its three parts live on different faces, so at a face
@@ -302,6 +308,7 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`: each of its points, be it the
 /// centre of a cell or of a face, takes the value from its departure point. `d` must be neither
 /// `d0` nor a part of `fluid`'s velocity.
+/// Traced downstream, with a negative `dt`, nothing comes from outside.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for (int k = 0; k < d.nz; ++k) {
@@ -309,7 +316,8 @@ inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
             for (int i = 0; i < d.nx; ++i) {
                 const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
                                       h * (k + d.origin.z)};
-                d(i, j, k) = value_at(fluid, d0, trace_back(fluid, place, dt));
+                const Vector from = trace_back(fluid, place, dt);
+                d(i, j, k) = dt > 0.0 ? value_at(fluid, d0, from) : interpolate(d0, h, from);
             }
         }
     }
@@ -353,6 +361,7 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
 /// within the values around the departure point, as the interpolated value does (MacCormack's
 /// scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of the two traces
 /// leaves the fluid, there is no error to be known, and the value is that of advect.
+/// Next to an opening advect has brought in some of outside: that is within the limits, too.
 inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     Field back = d0;
@@ -368,7 +377,8 @@ inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double d
                     is_in_fluid(fluid, trace_back(fluid, place, -dt))) {
                     const Range range = range_around(d0, h, departure);
                     const double error = 0.5 * (back(i, j, k) - d0(i, j, k));
-                    d(i, j, k) = std::clamp(d(i, j, k) - error, range.least, range.most);
+                    d(i, j, k) = std::clamp(d(i, j, k) - error, std::min(range.least, d(i, j, k)),
+                                            std::max(range.most, d(i, j, k)));
                 }
             }
         }
@@ -467,17 +477,13 @@ struct NeighbourSum {
 /// pressure to ask for (Normoyle, the rules for cells next to a boundary).
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     NeighbourSum found = {0, 0.0};
-    if (!is_fluid(p, i, j, k)) {
-        return found;  // a solid has no pressure, and so no equation
-    }
-    for (int side = 0; side < 6; ++side) {
+    for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {  // a solid has no equation
         const auto& [di, dj, dk] = neighbours[side];
         if (is_fluid(p, i + di, j + dj, k + dk)) {
             ++found.count;
             found.sum += p(i + di, j + dj, k + dk);
-        } else if (is_outflow(p, side, i, j, k)) {
-            ++found.count;
         }
+        found.count += is_outflow(p, side, i, j, k);
     }
     return found;
 }
@@ -733,14 +739,11 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
 /// Tells the pressure and its right-hand side which sides are outflows. With other outflows A is
 /// another matrix, and its factors are no longer of use.
 inline void mark_outflows(Fluid& fluid) {
-    std::array<bool, 6> outflow;
     for (int side = 0; side < 6; ++side) {
-        outflow[side] = fluid.sides[side].opening == Opening::OUTFLOW;
+        fluid.rhs.outflow[side] = fluid.sides[side].opening == Opening::OUTFLOW;
     }
-    if (fluid.pressure.outflow != outflow) {
-        fluid.factors.reset();
-    }
-    fluid.pressure.outflow = fluid.rhs.outflow = outflow;
+    fluid.factors = fluid.pressure.outflow == fluid.rhs.outflow ? fluid.factors : nullptr;
+    fluid.pressure.outflow = fluid.rhs.outflow;
 }
 
 /// Solves for the pressure, from 0, and takes the p whose mean is 0: only differences of p matter.
