@@ -23,7 +23,8 @@ void BoxWindow::connect(Program& program) {
     program.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
     program.keys.push_back({'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
     program.picture_size = [this](bool) {
-        return natural_size(box_.nx * (other ? 2 : 1), box_.ny);
+        const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
+        return size ? size(natural) : natural;
     };
     program.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
     program.cell_at = [this](Rectangle area, float x, float y) {

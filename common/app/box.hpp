@@ -28,6 +28,7 @@ class BoxWindow {
     std::function<FaceNumbers()> numbers;  ///< of the layer, when the box is small
     std::function<std::string()> caption;  ///< above these numbers
     std::optional<OtherGrid> other;
+    std::function<Size(Size natural)> size;  ///< of a picture, where the natural one will not do
     int layer = 0;  ///< the layer k that is shown
 
     /// Begins with a box of that size, its middle layer, and no other grid.

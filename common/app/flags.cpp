@@ -321,6 +321,15 @@ ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& c
             flags.given.push_back(parameter.name);
         }
     }
+    for (const auto& [name, is_given] : {std::pair("n", flags.n.has_value()),
+                                         {"nx", flags.nx.has_value()},
+                                         {"ny", flags.ny.has_value()},
+                                         {"nz", flags.nz.has_value()},
+                                         {"dt", flags.dt.has_value()}}) {
+        if (is_given) {
+            flags.given.emplace_back(name);
+        }
+    }
     flags.box = size_of(flags, chapter);
     return flags;
 }

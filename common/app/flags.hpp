@@ -48,7 +48,7 @@ struct Flags {
     std::string scene, load, save, png, frames, show, keys;
     std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
     std::vector<int> probe;
-    std::vector<std::string> given;  ///< the names of the parameters that it sets
+    std::vector<std::string> given;  ///< the names of the parameters that it sets, and of sizes
 };
 
 /// What a chapter has that parse_flags must know of.

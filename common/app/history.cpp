@@ -1,5 +1,6 @@
 #include "common/app/history.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -50,6 +51,10 @@ void History::connect(Program& program, std::vector<Readout> columns) {
         step(dt);
         time += dt;
         add_row();
+        if (holds_for_both && holds_for_both()) {
+            const std::vector<double>& last = rows_.back();
+            std::copy(last.begin() + 1, last.end(), rows_[rows_.size() - 2].begin() + 1);
+        }
     };
     program.outputs.push_back({"--history", "write a row of readouts for each step, as CSV",
                                [this](const OutputFile& output) { write(output); }});

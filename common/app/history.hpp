@@ -16,6 +16,10 @@ class History {
     /// already, and both must stay where they are.
     void connect(Program& program, std::vector<Readout> columns);
 
+    /// Says, after a step, whether its readouts hold for the step before it as well: as the mean of
+    /// both. Then the row of that step gets them, too.
+    std::function<bool()> holds_for_both;
+
     double time = 0.0;  ///< seconds since the first step, even if that was before a --load
 
   private:

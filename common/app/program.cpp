@@ -262,6 +262,11 @@ void Program::begin_again(Box b) {
     step_count = 0;
 }
 
+void Program::resize(Box b) {
+    check_box(b);
+    begin_again(b);
+}
+
 /// Plays a scene: the chapter's own, or one of those that all chapters have.
 void Program::play(const std::string& scene) {
     for (const OwnScene& own : own_scenes) {
@@ -312,6 +317,9 @@ GridCell Program::cell_of(float x, float y, float cell_size) const {
 /// Draws with a brush as wide as a cell of the tutorial's 16 x 16 grid (at least one cell), from
 /// one place to another. Each cell that the brush meets gets the whole stroke, once.
 void Program::apply_stroke(Place from, Place to, bool dye) {
+    if (drag && drag(from, to, dye)) {
+        return;
+    }
     const auto [columns, rows] = shown_cells();
     const int walls = has_walls() ? 2 : 0;
     const float wall = has_walls() ? 1.0f : 0.0f;

@@ -107,6 +107,9 @@ class Program {
 
     // What it may say.
     std::function<GridCell(float x, float y, float cell_size)> cell_from_mouse;
+    /// Takes a part of a drag before it becomes strokes, and says whether it has taken it. At the
+    /// press of a button both places are the same.
+    std::function<bool(Place from, Place to, bool dye)> drag;
     std::function<int(int i, int j)> index;  ///< where a cell lies in its array
     std::vector<Parameter> parameters;
     std::vector<Readout> readouts;
@@ -149,7 +152,12 @@ class Program {
     /// Returns the value of the parameter of that name, which must be there.
     double parameter(const std::string& parameter_name) const;
 
-    /// Says whether the parameter of that name was set by its flag.
+    /// Begins anew with a grid of another size, for scenes that need one. Throws InputError if this
+    /// machine, or this chapter, cannot do with it.
+    void resize(Box b);
+
+    /// Says whether the parameter of that name was set by its flag; or the size of the grid ("n",
+    /// "nx", "ny" or "nz"), or "dt".
     bool was_given(const std::string& parameter_name) const;
 
     /// Shows these words in the last line of text, until the next key or click.

@@ -864,6 +864,66 @@ def wavefront():
     return drawing.svg()
 
 
+# ---- Solids --------------------------------------------------------------------------------------
+
+def solid_cells():
+    """A body in the grid: whose faces are known, and which cells have a pressure."""
+    drawing = Drawing(720, 372, "A body made of cells: its faces have its velocity, and the fluid falls into "
+                                "components")
+    cell, rows, columns = 44, 6, 7
+    bodies = (
+        (24, {(2, 2), (3, 2), (1, 3), (2, 3), (3, 3), (2, 4), (3, 4)}),
+        (388, {(4, 0), (4, 1), (4, 2), (4, 3), (4, 4), (4, 5), (1, 1), (2, 1), (3, 1), (1, 2), (3, 2), (1, 3),
+               (2, 3), (3, 3)}),
+    )
+    for left, solid in bodies:
+        top = 48
+        for j in range(rows):
+            for i in range(columns):
+                fill = "#c3c8d1" if (i, j) in solid else WHITE
+                if left > 300 and (i, j) not in solid:
+                    fill = "#fdf3d6" if i > 4 else "#f6c9c3" if (i, j) == (2, 2) else "#d6e4f8"
+                drawing.rectangle(left + i * cell, top + j * cell, cell, cell, fill, LINE, 0.8)
+    left, solid = bodies[0]
+    for j in range(rows):
+        for i in range(1, columns):
+            pair = ((i, j) in solid) + ((i - 1, j) in solid)
+            x, y = left + i * cell, top + (j + 0.5) * cell
+            if pair == 1:
+                drawing.line(x, top + j * cell, x, top + (j + 1) * cell, RED, 4)
+            if pair:
+                drawing.arrow(x - 9, y, x + 11, y, RED if pair == 1 else PALE, 1.6)
+    for j in range(1, rows):
+        for i in range(columns):
+            if ((i, j) in solid) + ((i, j - 1) in solid) == 1:
+                drawing.line(left + i * cell, top + j * cell, left + (i + 1) * cell, top + j * cell, RED, 4)
+    x, y = left + 3 * cell, top + 1.5 * cell
+    drawing.arrow(x - 12, y, x + 14, y, BLUE, 2.4)
+    drawing.line(x, y + 4, x, top + 2.5 * cell - 6, INK, 1.2, True)
+    drawing.text(left + columns * cell / 2, 30, "A body that moves to the right", 15)
+    drawing.text(left, 336, "red: faces with the body's velocity", 13, "#b3382c", "start")
+    drawing.text(left, 356, "dashed: u, and its ghost within the body", 13, PALE, "start")
+    left, solid = bodies[1]
+    for j in range(rows):
+        for i in range(columns):
+            if (i, j) not in solid:
+                for di, dj in ((1, 0), (0, 1)):
+                    beside = (i + di, j + dj)
+                    if beside not in solid and beside[0] < columns and beside[1] < rows:
+                        drawing.line(left + (i + 0.5) * cell, top + (j + 0.5) * cell,
+                                     left + (i + 0.5 + di) * cell, top + (j + 0.5 + dj) * cell, INK, 1.4)
+    for j in range(rows):
+        for i in range(columns):
+            if (i, j) not in solid:
+                x, y = left + (i + 0.5) * cell, top + (j + 0.5) * cell
+                drawing.polygon([(x + 4 * math.cos(a), y + 4 * math.sin(a)) for a in
+                                 (k * math.pi / 6 for k in range(12))], INK, INK)
+    drawing.text(left + columns * cell / 2, 30, "Three rooms, three constants", 15)
+    drawing.text(left, 336, "a dot: a pressure; a line: two that are neighbours", 13, PALE, "start")
+    drawing.text(left, 356, "one colour: one component", 13, PALE, "start")
+    return drawing.svg()
+
+
 def parts_of_the_book():
     """All chapters, each with an arrow to those that follow it: one row for each line of chapters."""
     chapters = manifest()
@@ -936,6 +996,7 @@ DRAWINGS = {
     "14_sharp/mirror.svg": mirror_image,
     "15_viscosity/ghosts.svg": ghosts,
     "16_open/openings.svg": openings,
+    "17_obstacles/solids.svg": solid_cells,
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
     "23_cuda/tile.svg": tile_with_rim,

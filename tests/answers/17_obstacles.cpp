@@ -1,0 +1,185 @@
+// The worked answers of 17_obstacles' exercises.
+#include <cmath>
+#include <vector>
+
+#include "17_obstacles/shapes.hpp"
+#include "catch.hpp"
+#include "solver.hpp"
+#include "staggered.hpp"
+
+/// Gives the faces of a round body, which stays where it is, the velocities of its turning: `omega`
+/// radians a second, clockwise on the screen.
+inline void set_spin(Fluid& fluid, const Body& body, double omega) {
+    const double h = fluid.h;
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            if (covers(body, fluid, i, j)) {
+                for (const int one : {0, 1}) {  // both faces of the cell, along each axis
+                    fluid.u_given(i + one, j, 0) = -omega * (h * (j + 0.5) - body.y);
+                    fluid.v_given(i, j + one, 0) = omega * (h * (i + 0.5) - body.x);
+                }
+            }
+        }
+    }
+    set_bnd(fluid);
+}
+
+/// The fluid's share of a face whose two ends are so far from a body, negative within it.
+inline double share_between(double one, double other) {
+    if (one < 0.0 && other < 0.0) {
+        return 0.0;
+    }
+    const double outside = std::max(one, 0.0) + std::max(other, 0.0);
+    return outside > 0.0 ? outside / (std::abs(one) + std::abs(other)) : 1.0;
+}
+
+/// Makes a flat velocity free of divergence around a body at rest, whose shares of fluid are in
+/// `u_share` and `v_share`: through a face flows its velocity times its share (Batty, Bertails and
+/// Bridson 2007; Ng, Min and Gibou 2009). The outermost faces keep their velocity.
+inline void project_by_shares(Fluid& fluid, const Field& u_share, const Field& v_share) {
+    const Field& p = fluid.pressure;
+    std::vector<Eigen::Triplet<double>> entries;
+    Eigen::VectorXd rhs = Eigen::VectorXd::Zero(fluid.nx * fluid.ny);
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            const int row = p.IX(i, j, 0);
+            rhs[row] =
+                u_share(i, j, 0) * fluid.u(i, j, 0) - u_share(i + 1, j, 0) * fluid.u(i + 1, j, 0) +
+                v_share(i, j, 0) * fluid.v(i, j, 0) - v_share(i, j + 1, 0) * fluid.v(i, j + 1, 0);
+            const auto couple = [&](int i1, int j1, double share) {
+                if (p.has(i1, j1, 0)) {
+                    entries.emplace_back(row, row, share);
+                    entries.emplace_back(row, p.IX(i1, j1, 0), -share);
+                }
+            };
+            couple(i - 1, j, u_share(i, j, 0));
+            couple(i + 1, j, u_share(i + 1, j, 0));
+            couple(i, j - 1, v_share(i, j, 0));
+            couple(i, j + 1, v_share(i, j + 1, 0));
+            entries.emplace_back(row, row, 1e-10);  // no cell is without an equation
+        }
+    }
+    Eigen::SparseMatrix<double> matrix(rhs.size(), rhs.size());
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    const Eigen::VectorXd solution = Factors(matrix).solve(rhs);
+    fluid.pressure.values.assign(solution.begin(), solution.end());
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 1; i < fluid.nx; ++i) {
+            fluid.u(i, j, 0) -= p(i, j, 0) - p(i - 1, j, 0);
+        }
+    }
+    for (int j = 1; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            fluid.v(i, j, 0) -= p(i, j, 0) - p(i, j - 1, 0);
+        }
+    }
+}
+
+namespace {
+
+/// The largest error of u in the flow around a cylinder without friction, which is known, outside
+/// of the cylinder: with whole cells, or with shares of faces.
+double error_around_cylinder(int n, bool by_shares) {
+    Fluid fluid(n, n, 1);
+    fluid.h = 1.0 / n;
+    const double radius = 0.15, middle = 0.5;
+    const auto velocity = [&](double x, double y) {
+        const double r2 = (x - middle) * (x - middle) + (y - middle) * (y - middle);
+        const double s = radius * radius / (r2 * r2);
+        return std::array<double, 2>{
+            1.0 - s * ((x - middle) * (x - middle) - (y - middle) * (y - middle)),
+            -2.0 * s * (x - middle) * (y - middle)};
+    };
+    const auto distance_at = [&](double x, double y) {
+        return std::hypot(x - middle, y - middle) - radius;
+    };
+    Field u_share = fluid.u;
+    Field v_share = fluid.v;
+    const Body body = {BodyShape::CIRCLE, middle, middle, 2.0 * radius};
+    const double h = fluid.h;
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i <= n; ++i) {
+            const double x = h * i, y = h * j;
+            u_share(i, j, 0) = share_between(distance_at(x, y), distance_at(x, y + h));
+            v_share(j, i, 0) = share_between(distance_at(y, x), distance_at(y + h, x));
+            if (!by_shares) {
+                const auto solid = [&](int a, int b) {
+                    return fluid.density.has(a, b, 0) && covers(body, fluid, a, b);
+                };
+                u_share(i, j, 0) = solid(i, j) || solid(i - 1, j) ? 0.0 : 1.0;
+                v_share(j, i, 0) = solid(j, i) || solid(j, i - 1) ? 0.0 : 1.0;
+            }
+            if (i == 0 || i == n) {
+                fluid.u(i, j, 0) = velocity(x, y + 0.5 * h)[0];
+                fluid.v(j, i, 0) = velocity(y + 0.5 * h, x)[1];
+            }
+        }
+    }
+    project_by_shares(fluid, u_share, v_share);
+    double error = 0.0;
+    for (int j = 0; j < n; ++j) {
+        for (int i = 1; i < n; ++i) {
+            const double x = h * i, y = h * (j + 0.5);
+            if (distance_at(x, y) > 1.5 * h) {
+                error = std::max(error, std::abs(fluid.u(i, j, 0) - velocity(x, y)[0]));
+            }
+        }
+    }
+    return error;
+}
+
+}  // namespace
+
+TEST_CASE("the cells of a cylinder against its area") {
+    for (const auto& [cells, expected, share] :
+         {std::array{5.0, 16.0, 0.815}, {10.0, 80.0, 1.019}, {20.0, 316.0, 1.006}}) {
+        Fluid fluid(2 * static_cast<int>(cells), 2 * static_cast<int>(cells), 1);
+        const int found = place_bodies(fluid, {{BodyShape::CIRCLE, cells, cells, cells}});
+        INFO("D = " << cells);
+        CHECK(found == expected);
+        CHECK_THAT(found / (0.25 * 3.14159265 * cells * cells), WithinAbs(share, 5e-4));
+    }
+}
+
+TEST_CASE("a turning cylinder turns the fluid, and is pushed aside in a stream") {
+    Fluid fluid(12, 9, 1);
+    fluid.h = 0.5;
+    const Body body = {BodyShape::CIRCLE, 3.0, 2.25, 2.0};
+    place_bodies(fluid, {body});
+    set_spin(fluid, body, 2.0);
+    CHECK(fluid.u(6, 3, 0) == 1.0);  // above the middle, clockwise: to the right
+    CHECK(fluid.u(6, 5, 0) == -1.0);
+    CHECK(fluid.v(4, 4, 0) == -1.5);  // left of it: up
+    CHECK(fluid.v(7, 4, 0) == 1.5);
+    CHECK(fluid.v(7, 5, 0) == 1.5);
+    CHECK(fluid.u(1, 4, 0) == 0.0);
+    fluid.nu = 0.05;
+    fluid.sides[0].opening = Opening::INFLOW;
+    fluid.sides[1].opening = Opening::OUTFLOW;
+    for (int j = 0; j < 9; ++j) {
+        fluid.u_given(0, j, 0) = 0.5;
+    }
+    for (int n = 0; n < 40; ++n) {
+        step(fluid, 0.1);
+    }
+    double above = 0.0, below = 0.0;
+    for (int i = 4; i < 8; ++i) {
+        above += fluid.pressure(i, 1, 0);
+        below += fluid.pressure(i, 7, 0);
+    }
+    INFO("above it the stream and the turning go the same way: less pressure there, so lift");
+    CHECK(above < below - 0.05);
+}
+
+TEST_CASE("shares of faces make a cylinder round") {
+    CHECK(share_between(1.0, 2.0) == 1.0);
+    CHECK(share_between(-1.0, -2.0) == 0.0);
+    CHECK(share_between(-1.0, 3.0) == 0.75);
+    CHECK(share_between(3.0, -1.0) == 0.75);
+    const double whole = error_around_cylinder(64, false);
+    const double shared = error_around_cylinder(64, true);
+    CHECK_THAT(whole, WithinAbs(0.138, 5e-4));
+    CHECK_THAT(shared, WithinAbs(0.0025, 5e-5));
+    CHECK_THAT(error_around_cylinder(32, false), WithinAbs(0.161, 5e-4));
+    CHECK_THAT(error_around_cylinder(32, true), WithinAbs(0.0047, 5e-5));
+}

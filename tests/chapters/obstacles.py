@@ -1,0 +1,197 @@
+"""Runs 17_obstacles as a user would: bodies wherever they are, what --history says, and whether a run that
+is saved and loaded goes on as if nothing had happened. With --long: the channel of Schaefer and Turek (1996).
+
+usage: obstacles.py PROGRAM [--long]
+"""
+
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+program = str(Path(sys.argv[1]).resolve())
+environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+problems = []
+
+
+def check(good, what):
+    if not good:
+        problems.append(what)
+        print(f"FAILED: {what}")
+
+
+def run(*flags, status=0, says=""):
+    """Runs the program without a window. It must say those words, in one line, or nothing."""
+    done = subprocess.run([program, "--headless", *flags], capture_output=True, text=True, env=environment)
+    words = " ".join(flags)
+    check(done.returncode == status, f"{words}: status {done.returncode}: {done.stderr}")
+    check(len(done.stderr.splitlines()) == (1 if says else 0) and says in done.stderr,
+          f"{words}: says {done.stderr!r}, not '{says}'")
+
+
+def history(path="h.csv"):
+    with open(path, encoding="utf-8", newline="") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def largest(path, column):
+    with open(path, encoding="utf-8", newline="") as file:
+        lines = [line for line in file if not line.startswith("#")]
+    values = [float(row[column]) for row in csv.DictReader(lines) if row.get(column)]
+    check(all(math.isfinite(value) for value in values), f"{path}: {column} is not finite")
+    return max(map(abs, values), default=0.0)
+
+
+def measured(rows, after):
+    """Strouhal number, largest drag, largest lift; least and largest pressure drop, of the later rows."""
+    rows = [row for row in rows if row["time"] >= after]
+    mean = sum(row["lift"] for row in rows) / len(rows)
+    rises = [before["time"] + (now["time"] - before["time"]) * (mean - before["lift"])
+             / (now["lift"] - before["lift"])
+             for before, now in zip(rows, rows[1:]) if before["lift"] < mean <= now["lift"]]
+    speed = 1.0  # the mean inflow at Re 100: 100 x 0.001 / 0.1
+    strouhal = 0.1 / speed * (len(rises) - 1) / (rises[-1] - rises[0]) if len(rises) > 1 else 0.0
+    half = 0.5 * (rises[-1] - rises[-2]) if len(rises) > 1 else 0.0
+    top = max((row for row in rows if row["time"] < rows[-1]["time"] - 2.0 * half), key=lambda row: row["lift"])
+    drop = min(rows, key=lambda row: abs(row["time"] - top["time"] - half))["pressure_drop"]
+    return strouhal, max(row["drag"] for row in rows), max(row["lift"] for row in rows), drop
+
+
+def test_history():
+    run("--scene", "channel", "--resolution", "5", "--steps", "21", "--history", "h.csv")
+    with open("h.csv", encoding="utf-8") as file:
+        check(file.readline() == "step,time,drag,lift,pressure_drop\n", "the columns of --history")
+    rows = history()
+    check(len(rows) == 22, "one row for the state before the first step, and one for each step")
+    check([row["step"] for row in rows] == list(range(22)), "steps are counted")
+    check(rows[0] == {"step": 0, "time": 0, "drag": 0, "lift": 0, "pressure_drop": 0}, f"the first row: {rows[0]}")
+    for first, second in zip(rows[1:21:2], rows[2:21:2]):
+        same = all(first[name] == second[name] for name in ("drag", "lift", "pressure_drop"))
+        check(same, f"both rows of a pair hold its mean: {first} {second}")
+    check(all(rows[n]["drag"] != rows[n + 2]["drag"] for n in range(1, 19)), "each pair has its own mean")
+    check(2.0 < rows[20]["drag"] < 5.0 and 1.5 < rows[20]["pressure_drop"] < 3.5, f"in its range: {rows[20]}")
+    check(abs(rows[21]["time"] - 21 * 0.02 / 1.5) < 1e-12, "a cell a step, where the inflow is fastest")
+    run("--scene", "vortices", "--nx", "12", "--ny", "10", "--steps", "3", "--history", "h.csv")
+    check(all(row["drag"] == row["lift"] == row["pressure_drop"] == 0.0 for row in history()),
+          "without a body all three are 0")
+    for advection in ("linear", "sharp"):
+        run("--scene", "channel", "--resolution", "5", "--steps", "20", "--advection", advection, "--history",
+            "h.csv")
+        check(all(a["drag"] != b["drag"] for a, b in zip(history()[1:], history()[2:])),
+              f"{advection}: each step has a row of its own")
+
+
+def test_units():
+    """The same flow twice as fast has the same coefficients: nu twice as large, and half the time a step."""
+    flags = ["--scene", "channel", "--resolution", "5", "--steps", "30", "--history", "h.csv"]
+    run(*flags, "--dt", "0.01")
+    slow = history()[-1]
+    run(*flags, "--dt", "0.005", "--nu", "0.002")
+    fast = history()[-1]
+    check(abs(fast["drag"] / slow["drag"] - 1.0) < 1e-5, f"drag {slow} {fast}")
+    check(abs(fast["pressure_drop"] / slow["pressure_drop"] - 4.0) < 1e-4, f"pressure drop {slow} {fast}")
+    run(*flags, "--dt", "0.01", "--rho", "3")
+    check(abs(history()[-1]["drag"] / slow["drag"] - 1.0) < 1e-6, "rho does not count")
+
+
+def test_saved():
+    """Saved after an odd number of steps, loaded, and gone on: byte for byte the same."""
+    for name, flags in (("at rest", ["--scene", "channel", "--resolution", "5"]),
+                        ("turned", ["--scene", "wide", "--resolution", "3", "--shape", "aerofoil",
+                                    "--body-angle", "20"]),
+                        ("moving", ["--scene", "channel", "--resolution", "5", "--body-velocity-x", "0.3"]),
+                        ("piston", ["--scene", "piston", "--nx", "16", "--ny", "8", "--shape", "circle",
+                                    "--body-size", "4"]),
+                        ("in 3D", ["--scene", "channel", "--resolution", "2", "--nz", "3"])):
+        for first in (7, 4):
+            # Flags that no state file holds are given again.
+            run(*flags, "--steps", "13", "--save", "all.csv", "--history", "all_h.csv")
+            run(*flags, "--steps", str(first), "--save", "part.csv")
+            kept = parameters_of(flags)
+            run("--load", "part.csv", *kept, "--steps", str(13 - first), "--save", "rest.csv",
+                "--history", "h.csv")
+            check(Path("all.csv").read_bytes() == Path("rest.csv").read_bytes(),
+                  f"{name}: after {first} of 13 steps, what is saved and loaded goes on differently")
+            whole, rest = history("all_h.csv")[first:], history()
+            check(all(abs(a["drag"] - b["drag"]) <= 1e-12 * abs(a["drag"]) and abs(a["time"] - b["time"]) < 1e-9
+                      for a, b in zip(whole, rest, strict=True)), f"{name}, {first}: --history goes on differently")
+
+
+def parameters_of(flags):
+    """What a scene sets and no state file holds."""
+    if "piston" in flags:
+        return ["--dt", "0.016666666666666666"]
+    resolution = int(flags[flags.index("--resolution") + 1])
+    fast = 1.5 if "channel" in flags else 1.0
+    width = 0.1 / resolution
+    return ["--cell-size", repr(width), "--dt", repr(width / fast), "--solver", "direct", "--tolerance", "1e-8"]
+
+
+def test_bodies():
+    """Wherever a body is, and however fast: a right flow, or a clear line."""
+    none, closed = "covers no cell", "more is pushed into a closed part"
+    for flags, says in (
+            (["--body-x", "99"], none), (["--body-x", "-1"], none), (["--body-size", "0.001"], none),
+            (["--body-size", "0"], ""), (["--body-y", "0"], ""), (["--body-y", "0.42", "--body-x", "0"], ""),
+            (["--body-velocity-x", "30"], none), (["--body-velocity-y", "1"], ""),
+            (["--shape", "square", "--body-size", "9"], "the solids fill the box"),
+            (["--shape", "square", "--body-size", "0.5", "--body-x", "1"], closed),
+            (["--shape", "square", "--body-size", "0.42", "--body-y", "0.21", "--inflow", "0"], ""),
+            (["--inflow", "0"], ""), (["--inflow", "-1"], ""), (["--shape", "painted"], ""),
+            (["--shape", "aerofoil", "--body-angle", "-30"], ""), (["--nx", "4", "--ny", "3"], none),
+            (["--nx", "1", "--ny", "1"], none)):
+        run("--scene", "channel", "--resolution", "5", "--steps", "7", "--save", "s.csv", "--history", "h.csv",
+            *flags, says=says)
+        check(largest("s.csv", "u") < 200.0 and largest("s.csv", "p") < 1e6, f"{flags}: velocities explode")
+    run("--scene", "channel", "--resolution", "5", "--steps", "5", "--inflow", "0", "--save", "s.csv",
+        "--history", "h.csv")
+    check(largest("s.csv", "u") == 0.0 and history()[-1]["drag"] == 0.0, "what is at rest stays at rest")
+    run("--scene", "channel", "--resolution", "5", "--steps", "5", "--right", "closed",
+        says="no side is an outflow")
+    run("--scene", "piston", "--nx", "24", "--ny", "10", "--steps", "5", says=closed)
+    run("--scene", "piston", "--nx", "24", "--ny", "10", "--steps", "5", "--shape", "circle", "--body-size", "4")
+    run("--scene", "channel", "--cell-size", "2", "--steps", "1", status=2, says="--cell-size")
+    run("--scene", "channel", "--resolution", "0", "--steps", "1", status=2, says="--resolution")
+    run("--scene", "channel", "--resolution", "500", "--steps", "1", status=2, says="--solver")
+
+
+def test_drag():
+    """A body that moves through fluid at rest feels what a body at rest feels in a stream."""
+    run("--scene", "wide", "--resolution", "4", "--steps", "40", "--reynolds", "20", "--history", "h.csv")
+    stream = history()[-1]["drag"]
+    check(1.5 < stream < 5.0, f"drag at Re 20 in the open: {stream}")
+    run("--scene", "channel", "--resolution", "5", "--steps", "40", "--reynolds", "20", "--history", "h.csv")
+    check(history()[-1]["drag"] > 1.3 * stream, "between walls it is larger")
+
+
+def test_long():
+    """The channel, with exactly the flags of the lesson, and coarser."""
+    figures = {}
+    for resolution, flags in ((10, ["--dt", "0.004", "--steps", "2000"]), (20, ["--dt", "0.002", "--steps", "4000"])):
+        run("--scene", "channel", "--reynolds", "100", "--resolution", str(resolution), *flags, "--history", "h.csv")
+        figures[resolution] = measured(history(), 4.8)
+        print(f"D = {resolution}: St, c_D, c_L, pressure drop: {figures[resolution]}")
+    strouhal, drag, _, drop = figures[20]
+    check(abs(strouhal / 0.3 - 1.0) < 0.06, f"Strouhal number {strouhal}")
+    check(abs(drag / 3.23 - 1.0) < 0.10, f"largest drag coefficient {drag}")
+    check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
+    check(abs(strouhal - 0.3) < abs(figures[10][0] - 0.3), "the Strouhal number is nearer than at D = 10")
+    check(abs(drag - 3.23) < abs(figures[10][1] - 3.23), "the drag is nearer than at D = 10")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    if "--long" in sys.argv[2:]:
+        test_long()
+    else:
+        test_history()
+        test_units()
+        test_saved()
+        test_bodies()
+        test_drag()
+    os.chdir("/")
+print(f"{len(problems)} problems")
+sys.exit(1 if problems else 0)
