@@ -693,7 +693,6 @@ inline void solve_pressure(Fluid& fluid) {
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
-    mark_outflows(fluid);
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {

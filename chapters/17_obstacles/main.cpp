@@ -116,12 +116,12 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
-    if (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0) {
+    diffuse_velocity(fluid, dt);
+    moments.push_back({"viscosity has acted", fluid});
+    if (!reflects && (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0)) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }
-    diffuse_velocity(fluid, dt);
-    moments.push_back({"viscosity has acted", fluid});
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     moments.push_back({"pressure solved", fluid, true});
@@ -305,8 +305,8 @@ Program make_program(App& app) {
     };
     app.window.numbers = [&] { return face_numbers(app); };
     app.window.caption = [&] {
-        return "N next moment: " +
-               (app.moments.empty() ? "before the step" : app.moments[app.moment].name);
+        return (app.moments.empty() ? "before the step" : app.moments[app.moment].name) +
+               " (N: next moment)";
     };
     add_fields(
         program, [&]() -> const Fluid& { return app.shown(); }, app.window.layer);

@@ -776,7 +776,6 @@ inline void solve_pressure(Fluid& fluid) {
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
-    mark_outflows(fluid);
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
@@ -818,10 +817,11 @@ inline void project(Fluid& fluid, double dt) {
 /// second step carries 2 u - u~, the mirror image of u~, which has as much energy as u~ had
 /// (advection-reflection: Zehnder, Narain and Thomaszewski 2018). No u~ is kept for that: 2 u - u~
 /// is u, less the gradient of the last pressure once more. So what the mouse adds in between counts
-/// once.
+/// once. The force is added before anything is carried: a fluid at rest stays at rest.
 inline void advect_reflected(Fluid& fluid, double dt) {
     const Fluid before = fluid;
     subtract_gradient(fluid, dt);
+    add_force(fluid, dt);
     const Fluid reflected = fluid;
     carry(before, fluid.u, reflected.u, dt);
     carry(before, fluid.v, reflected.v, dt);
@@ -922,12 +922,13 @@ inline void step(Fluid& fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     if (reflects) {
         advect_reflected(fluid, dt);
+        diffuse_velocity(fluid, dt);
     } else {
         advect_velocity(fluid, dt);
+        diffuse_velocity(fluid, dt);
+        add_force(fluid, dt);
     }
     fluid.reflects_next = fluid.advection == Advection::REFLECTED && !reflects;
-    add_force(fluid, dt);
-    diffuse_velocity(fluid, dt);
     project(fluid, dt);
     advect_density(fluid, dt);
 }
