@@ -458,7 +458,7 @@ class Obstacles {
             {"body_velocity_x", &drift_x_, "of the body, to the right", 1e9, -1e9});
         parameters.push_back({"body_velocity_y", &drift_y_, "of the body, down", 1e9, -1e9});
         parameters.push_back(
-            {"resolution", &resolution_, "cells a diameter, in the scenes with a body", 500, 1});
+            {"resolution", &resolution_, "cells a diameter, in the scenes with a body", 100, 1});
         parameters.push_back({"rake", &rake_, "threads of dye near the left side", 1000.0});
         parameters.push_back({"probe_x", &probe_x_, "the probe, from the left", 1e9, -1e9});
         parameters.push_back({"probe_y", &probe_y_, "the probe, from above", 1e9, -1e9});
