@@ -903,6 +903,7 @@ TEST_CASE("a copy after an odd step goes on as if nothing had happened", "[17_ob
     other.density.values = fluid.density.values;
     other.pressure.values = fluid.pressure.values;
     other.solid.values = fluid.solid.values;
+    mark_outflows(other);
     mark_solids(other);
     other.reflects_next = fluid.reflects_next;
     CHECK(fluid.reflects_next);
