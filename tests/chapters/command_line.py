@@ -173,8 +173,13 @@ def pictures():
     own = scenes()
     for scene in ("drag", "swirl", "jet", "wall", "drop", "corner", "none", *own):
         # A small box may have no cell where a scene of its own puts something.
-        good("--headless", "--scene", scene, "--steps", "2", "--png", f"{scene}.png",
-             *(["--n", "12"] if own else []))
+        flags = ["--headless", "--scene", scene, "--steps", "2", "--png", f"{scene}.png",
+                 *(["--n", "12"] if own else [])]
+        if name.endswith("17_obstacles") and scene in ("channel", "piston"):  # these say why all is not well
+            result = run(*flags)
+            check(result.returncode == 0 and len(result.stderr.splitlines()) == 1, f"{flags}: {result.stderr!r}")
+        else:
+            good(*flags)
     distinct = own if own else ["drag", "swirl", "jet", "drop", "none"]
     pictures = {Path(f"{scene}.png").read_bytes() for scene in distinct}
     check(len(pictures) == len(distinct), f"two of the scenes {distinct} look the same")
