@@ -622,6 +622,8 @@ TEST_CASE("where the solids are at rest no divergence is left", "[17_obstacles]"
                 INFO(words_of(fluid) << "; by " << solver_names[n]);
                 CHECK(divergence_left(after) < 1e-10);
                 CHECK(after.compatibility_defect < 1e-10);
+                INFO("and there are solids: cell number 1 is one");
+                CHECK_FALSE(is_fluid(after.pressure, 1 % nx, 1 / nx % ny, 1 / nx / ny));
             }
         }
     }
