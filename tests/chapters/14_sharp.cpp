@@ -530,6 +530,11 @@ TEST_CASE("a fluid at rest stays at rest under its weight, reflected or not", "[
         step(fluid, 0.1);
         CHECK(distance_of_velocities(fluid, at_rest) < 1e-11);
     }
+    Fluid moving = heavy_fluid(5, 4, 3, 43);
+    const Fluid before = moving;
+    advect_reflected(moving, 0.1);
+    INFO("and a fluid that moves is carried");
+    REQUIRE(distance_of_velocities(moving, before) > 0.01);
 }
 
 TEST_CASE("every second step reflects", "[14_sharp]") {
@@ -593,6 +598,10 @@ TEST_CASE("a state file holds all that the next step needs", "[14_sharp]") {
     for (int steps = 0; steps < 3; ++steps) {
         step(fluid, 0.1);
     }
+    Fluid reflected = fluid;
+    advect_reflected(reflected, 0.1);
+    INFO("is the velocity carried at all?");
+    REQUIRE(distance_of_velocities(reflected, fluid) > 0.01);
     Fluid loaded(5, 4, 3);  // with the same parameters, as the flags give them
     loaded.h = fluid.h;
     loaded.rho = fluid.rho;

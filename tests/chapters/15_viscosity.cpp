@@ -639,6 +639,11 @@ TEST_CASE("a viscous fluid at rest stays at rest under its weight", "[15_viscosi
         CHECK(largest(fluid.v) < 1e-10);
         CHECK(largest(fluid.w) < 1e-10);
     }
+    Fluid moving = box_with_walls(6, 5, 4, 0u, 99);
+    const Field before = moving.u;
+    diffuse(moving, moving.u, 0.1);
+    INFO("and a fluid that moves is slowed down");
+    REQUIRE(distance(moving.u, before) > 0.01);
 }
 
 TEST_CASE("a step carries, spreads, pushes, projects, and carries the dye", "[15_viscosity]") {
