@@ -119,7 +119,7 @@ Fluid channel(int n, double dt) {
     fluid.solver = Solver::DIRECT;
     set_inflow(fluid, 0, 1.5, Profile::PARABOLIC);
     fluid.sides[1].opening = Opening::OUTFLOW;
-    for (double time = 0.0; time < 6.0; time += dt) {
+    for (int steps = 0; steps * dt < 6.0; ++steps) {
         step(fluid, dt);
     }
     return fluid;
