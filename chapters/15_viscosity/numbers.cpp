@@ -137,7 +137,7 @@ Fluid cavity(int n, double reynolds, Advection advection, double dt, double seco
     fluid.h = 1.0 / n;
     fluid.advection = advection;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;  // the digits shown are the same as with the usual 1e-10
+    fluid.tolerance = 1e-8;  // five digits are the same as with the usual 1e-10
     begin_cavity(fluid, reynolds);
     const int steps = 2 * static_cast<int>(std::lround(0.5 * seconds / dt));  // reflection has two
     for (int step_count = 0; step_count < steps; ++step_count) {

@@ -307,8 +307,8 @@ Program make_program(App& app) {
     };
     app.window.numbers = [&] { return face_numbers(app); };
     app.window.caption = [&] {
-        return "N next moment: " +
-               (app.moments.empty() ? "before the step" : app.moments[app.moment].name);
+        return (app.moments.empty() ? "before the step" : app.moments[app.moment].name) +
+               " (N: next moment)";
     };
     add_fields(
         program, [&]() -> const Fluid& { return app.shown(); }, app.window.layer);

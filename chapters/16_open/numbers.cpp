@@ -58,6 +58,9 @@ void add_eigenvalues(Numbers& numbers) {
     numbers.checked("8 x 8, closed: least eigenvalue of A", 0.0, without_rounding(closed[0]), 1e-12,
                     "the null space");
     numbers.checked("  the next", eigenvalue(pi / 8.0), closed[1], 1e-12, "4 sin^2(pi / 16)");
+    numbers.checked("  condition number without the first",
+                    2.0 * eigenvalue(7.0 * pi / 8.0) / eigenvalue(pi / 8.0), closed[63] / closed[1],
+                    1e-8, "the formula");
     numbers.checked("right side an outflow: least", eigenvalue(pi / 17.0), open[0], 1e-12,
                     "4 sin^2(pi / 34)");
     numbers.checked("  largest", most, open[63], 1e-12, "the formula");

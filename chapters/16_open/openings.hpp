@@ -196,8 +196,7 @@ class Openings {
         }
         const Passing found = passing(fluid_);
         const std::string words =
-            "in " + workbook::in_few_words(found.in) + ", out " +
-            workbook::in_few_words(found.out) +
+            "in " + workbook::in_words(found.in) + ", out " + workbook::in_words(found.out) +
             ", and no side is an outflow, so divergence stays: try --right outflow";
         program_->say(words);
         if (!has_warned_) {
@@ -206,14 +205,14 @@ class Openings {
         }
     }
 
-    /// A drag over the cells of an inflow changes the velocity that it is given, as much as that of
-    /// other faces.
+    /// A drag over the cells of an inflow changes the velocity that it is given: a tenth as much as
+    /// that of other faces, since it stays.
     void paint(const workbook::Stroke& stroke) {
         const int i = stroke.i, j = stroke.j, k = window_.layer;
         if (!is_fluid(fluid_.density, i, j, k)) {
             return;
         }
-        const double scale = 0.5 * program_->parameter("velocity_add_scale");
+        const double scale = 0.05 * program_->parameter("velocity_add_scale");
         const double x = scale * stroke.dx * fluid_.h * fluid_.nx;
         const double y = scale * stroke.dy * fluid_.h * fluid_.ny;
         const bool is_at[] = {i == 0, i == fluid_.nx - 1, j == 0, j == fluid_.ny - 1};

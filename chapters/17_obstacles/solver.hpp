@@ -262,16 +262,16 @@ inline double interpolate(const Field& field, double h, Vector place) {
                  s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
 }
 
-/// The value of a field at any place, in the box or beyond. What comes in through an opening brings
-/// the values of outside: the velocity of the side, and no dye. They belong to a ghost, one step
-/// beyond the field's last point; up to there values are interpolated. But the velocity across an
-/// inflow is that of its faces.
-inline double value_at(const Fluid& fluid, const Field& field, Vector place) {
+/// By how much outside changes the value of a field at a place, in the box or beyond, where it
+/// would be `inside` without. What comes in through an opening brings the values of outside: the
+/// velocity of the side, and no dye. They belong to a ghost, one step beyond the field's last
+/// point; up to there values are interpolated. But the velocity across an inflow is that of its
+/// faces.
+inline double from_outside(const Fluid& fluid, const Field& field, Vector place, double inside) {
     const double h = fluid.h;
     const double first[] = {field.origin.x, field.origin.y, field.origin.z};
     const std::array<double, 6> shares =
         beyond(field, place.x / h - first[0], place.y / h - first[1], place.z / h - first[2]);
-    const double inside = interpolate(field, h, place);
     double change = 0.0, sum = 0.0;
     for (int side = 0; side < 6; ++side) {
         const Opening opening = fluid.sides[side].opening;
@@ -281,7 +281,7 @@ inline double value_at(const Fluid& fluid, const Field& field, Vector place) {
             sum += share;
         }
     }
-    return inside + change / std::max(1.0, sum);
+    return change / std::max(1.0, sum);
 }
 
 /// The full velocity at any place of the box. Its three parts live on different faces, so at a face
@@ -317,7 +317,8 @@ inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
                 const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
                                       h * (k + d.origin.z)};
                 const Vector from = trace_back(fluid, place, dt);
-                d(i, j, k) = dt > 0.0 ? value_at(fluid, d0, from) : interpolate(d0, h, from);
+                d(i, j, k) = interpolate(d0, h, from);
+                d(i, j, k) += dt > 0.0 ? from_outside(fluid, d0, from, d(i, j, k)) : 0.0;
             }
         }
     }
