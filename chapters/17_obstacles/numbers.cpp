@@ -197,18 +197,6 @@ void add_street(Numbers& numbers, const Run& run, const std::string& name) {
                     0.2 * pressure_drop_100.most, "2.46 to 2.50");
 }
 
-/// The largest lift in the last part of a run, for small cylinders: whether there is a street.
-void add_onset(Numbers& numbers, int resolution, double linear, double sharp, double reflected) {
-    const auto swing = [&](Advection advection) {
-        const int steps = 25 * resolution * 4;
-        return figures({advection, 100.0, resolution, 0.05 / resolution, steps, 0.2}).lift;
-    };
-    const std::string name = "Re 100, D = " + std::to_string(resolution) + ": lift, linear";
-    numbers.checked(name, linear, swing(Advection::LINEAR), 0.02, "as recorded");
-    numbers.checked("  sharp", sharp, swing(Advection::SHARP), 0.02, "as recorded");
-    numbers.checked("  reflected", reflected, swing(Advection::REFLECTED), 0.02, "as recorded");
-}
-
 }  // namespace
 
 bool numbers(const workbook::Program& window) {
@@ -223,10 +211,6 @@ bool numbers(const workbook::Program& window) {
         add_street(numbers, {Advection::SHARP, 100.0, 10, 0.004, 2000, 0.4}, ", sharp");
         add_street(numbers, {Advection::REFLECTED, 100.0, 10, 0.004, 2000, 0.4}, ", reflected");
         add_street(numbers, {Advection::REFLECTED, 100.0, 20, 0.002, 4000, 0.4}, ", reflected");
-        add_onset(numbers, 4, 0.0, 0.0, 0.0);
-        add_onset(numbers, 5, 0.0, 0.138, 0.414);
-        add_onset(numbers, 6, 0.063, 0.344, 0.641);
-        add_onset(numbers, 8, 0.237, 0.491, 0.879);
     }
     return numbers.print();
 }
