@@ -21,6 +21,7 @@
 #include "15_viscosity/walls.hpp"
 #include "16_open/openings.hpp"
 #include "17_obstacles/obstacles.hpp"
+#include "18_smoke/smoke.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
@@ -44,7 +45,7 @@ struct Moment {
 
 /// All that the window shows.
 struct App {
-    Fluid fluid{220, 41, 1};
+    Fluid fluid{128, 256, 1};
     Choice advection{static_cast<int>(Advection::REFLECTED), {"linear", "sharp", "reflected"}};
     Choice solver{static_cast<int>(Solver::PRECONDITIONED),
                   {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned"}};
@@ -58,6 +59,7 @@ struct App {
     Openings<Fluid> openings{fluid, window};
     Obstacles<Fluid> obstacles{fluid, window};
     History history;
+    Smoke<Fluid> smoke{fluid, window, history};
     double reflects_next = 0.0;  ///< fluid.reflects_next, for the state file
 
     bool is_direct() const { return solver.chosen == static_cast<int>(Solver::DIRECT); }
@@ -71,8 +73,6 @@ void choose_solver(App& app) {
     app.walls.apply();
     app.openings.apply();
 }
-
-// ---- 07_project's fluid beside ours ------------------------------------------------------------
 
 /// Puts 07_project's fluid beside ours, with the same dye and velocity, or takes it away again.
 /// Only a square has one.
@@ -108,8 +108,6 @@ void project_both(App& app, double dt) {
     }
 }
 
-// ---- One step, moment by moment ----------------------------------------------------------------
-
 /// The moments of the step that `fluid` is about to make.
 std::vector<Moment> moments_of(Fluid fluid, double dt) {
     std::vector<Moment> moments = {{"before the step", fluid}};
@@ -118,7 +116,8 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
     diffuse_velocity(fluid, dt);
     moments.push_back({"viscosity has acted", fluid});
-    if (!reflects && (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0)) {
+    const bool has_weight = fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0;
+    if (!reflects && (has_weight || fluid.alpha != 0.0 || fluid.beta != 0.0)) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }
@@ -129,6 +128,8 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     moments.push_back({"gradient subtracted", fluid});
     advect_density(fluid, dt);
     moments.push_back({"dye carried along", fluid});
+    advect_smoke(fluid, dt);
+    moments.push_back({"temperature and smoke carried along", fluid});
     return moments;
 }
 
@@ -148,9 +149,7 @@ void next_moment(App& app, Program& program) {
     program.say(app.moments[app.moment].name);
 }
 
-// ---- What is shown -----------------------------------------------------------------------------
-
-/// The numbers of the layer that is shown, where it is small enough for them.
+/// The numbers of the layer shown.
 FaceNumbers face_numbers(const App& app) {
     const Fluid& fluid = app.shown();
     const bool shows_rhs = !app.moments.empty() && app.moments[app.moment].shows_rhs;
@@ -193,8 +192,6 @@ void apply(App& app, const Stroke& stroke) {
         add_velocity(*app.beside, stroke.i + 1, stroke.j + 1, x, y);
     }
 }
-
-// ---- The program -------------------------------------------------------------------------------
 
 void add_state(Program& program, Fluid& fluid) {
     const auto column = [&](const std::string& name, Field& field) {
@@ -255,7 +252,7 @@ Program make_program(App& app) {
     Program program("18_smoke", "Heat, buoyancy, whirls");
     Fluid& fluid = app.fluid;
     program.shape = Shape::box;
-    program.box = {220, 41, 1};
+    program.box = {128, 256, 1};
     program.reset_box = [&](Box box) {
         fluid = Fluid(box.nx, box.ny, box.nz);
         app.window.begin(box);
@@ -327,9 +324,11 @@ int main(int argc, char** argv) {
     app.walls.connect(program);
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
+    app.smoke.connect(program, [&] { choose_solver(app), app.obstacles.show_plot(false); });
     app.twin.connect(program);
-    app.obstacles.connect_mouse(program, app.history);
+    app.obstacles.connect_mouse(program, app.history, app.smoke.columns());
     app.window.connect(program);
+    app.smoke.connect_view();
     program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {
             draw_matrix(picture, app.fluid, area);

@@ -1,13 +1,15 @@
-// The table behind --numbers: bodies in small boxes, and with --long the channel of Schaefer and
-// Turek beside their bands.
+// The table behind --numbers: heat and smoke in small boxes, and with --long the heated cavity of
+// de Vahl Davis at all his Rayleigh numbers.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "17_obstacles/channel.hpp"
+#include "11_mac/measures.hpp"
+#include "14_sharp/flows.hpp"
+#include "18_smoke/cavity.hpp"
+#include "18_smoke/sources.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -15,202 +17,131 @@ namespace {
 
 using namespace workbook;
 
-/// A box of 9 x 6 cells with a wall across it, and a frame of solid cells around one cell.
-Fluid rooms() {
-    Fluid fluid(9, 6, 1);
-    for (int j = 0; j < 6; ++j) {
-        fluid.solid(3, j, 0) = 1.0;
+const char* name_of(Advection advection) {
+    return advection == Advection::LINEAR  ? "linear"
+           : advection == Advection::SHARP ? "sharp"
+                                           : "reflected";
+}
+
+/// A heated cavity of n x n cells after so many of its steps.
+Fluid heated(int n, double rayleigh, Advection advection, int steps) {
+    Fluid fluid(n, n, 1);
+    fluid.h = 1.0 / n;
+    fluid.solver = Solver::DIRECT;
+    fluid.tolerance = 1e-8;
+    fluid.advection = advection;
+    begin_heated_cavity(fluid, rayleigh);
+    for (int step_count = 0; step_count < steps; ++step_count) {
+        step(fluid, heated_cavity_dt(fluid, rayleigh));
     }
-    for (int j = 1; j < 4; ++j) {
-        for (int i = 5; i < 8; ++i) {
-            fluid.solid(i, j, 0) = i == 6 && j == 2 ? 0.0 : 1.0;
-        }
-    }
-    mark_solids(fluid);
     return fluid;
 }
 
-/// How many of the components are fluid.
-double fluid_components(const Fluid& fluid) {
-    const auto components = closed_components(fluid.pressure);
-    return static_cast<double>(
-        std::count_if(components.begin(), components.end(), [&](const auto& cells) {
-            return fluid.solid.values[static_cast<std::size_t>(cells[0])] == 0.0;
-        }));
+/// A cavity beside its row of the table. `shares` are what the mean, u_max and v_max may be off by.
+void add_cavity(Numbers& numbers, int n, const HeatedCavity& paper, Advection advection,
+                double share) {
+    const Fluid fluid = heated(n, paper.rayleigh, advection, 3000);
+    const HeatedCavity found = heated_cavity_of(fluid, paper.rayleigh);
+    const std::string cells = std::to_string(n) + " x " + std::to_string(n);
+    numbers.checked("Ra " + in_few_words(paper.rayleigh) + ", " + cells + ", " +
+                        name_of(advection) + ": Nusselt, mean of the volume",
+                    paper.nusselt, found.nusselt, share * paper.nusselt, "de Vahl Davis");
+    numbers.checked("  at the warm wall", paper.nusselt, nusselt_of_column(fluid, 0),
+                    share * paper.nusselt, "the same");
+    numbers.checked("  largest u", paper.u_max, found.u_max, share * paper.u_max, "de Vahl Davis");
+    numbers.checked("  largest v", paper.v_max, found.v_max, share * paper.v_max, "de Vahl Davis");
 }
 
-void add_components(Numbers& numbers) {
-    Fluid fluid = rooms();
-    const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-                                            Eigen::MatrixXd(assemble_matrix(fluid.pressure)))
-                                            .eigenvalues();
-    const double zeros = static_cast<double>((eigenvalues.array().abs() < 1e-12).count());
-    numbers.checked("three rooms, 14 solid cells: eigenvalues that are 0", 17.0, zeros, 0.0,
-                    "one for each room, and for each solid cell");
-    numbers.checked("  closed components of fluid", 3.0, fluid_components(fluid), 0.0,
-                    "the three rooms");
-    fluid.sides[1].opening = Opening::OUTFLOW;
-    mark_outflows(fluid);
-    numbers.checked("  with an outflow on the right", 2.0, fluid_components(fluid), 0.0,
-                    "it reaches one of them");
-}
-
-/// The largest divergence in the fluid.
-double divergence_left(const Fluid& fluid) {
-    double largest = 0.0;
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            if (is_fluid(fluid.density, i, j, 0)) {
-                largest = std::max(largest, std::abs(divergence_at(fluid, i, j, 0)));
-            }
+/// A closed, insulated box with a warm ball of smoke in it.
+Fluid insulated(Advection advection) {
+    Fluid fluid(32, 48, 1);
+    fluid.h = 1.0 / 32;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = advection;
+    fluid.beta = 4.0;
+    for (int j = 0; j < 48; ++j) {
+        for (int i = 0; i < 32; ++i) {
+            const double away = std::hypot(i + 0.5 - 16.0, j + 0.5 - 36.0);
+            fluid.smoke(i, j, 0) = fluid.temperature(i, j, 0) =
+                std::clamp(8.0 - away, 0.0, 4.0) / 4.0;
         }
     }
-    return largest;
+    return fluid;
 }
 
-void add_bodies(Numbers& numbers) {
-    Fluid fluid(32, 16, 1);
-    fluid.advection = Advection::REFLECTED;
-    fluid.nu = 0.1;
-    fluid.solver = Solver::DIRECT;
-    set_inflow(fluid, 0, 5.0, Profile::UNIFORM);
-    fluid.sides[1].opening = Opening::OUTFLOW;
-    Body body = {BodyShape::CIRCLE, 10.0, 8.0, 6.0};
-    place_bodies(fluid, {body});
-    double crossing = 0.0;
-    for (int n = 0; n < 20; ++n) {
-        step(fluid, 0.1);
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (!is_fluid(fluid.density, i, j, 0)) {
-                    crossing = std::max({crossing, std::abs(fluid.u(i, j, 0)),
-                                         std::abs(fluid.u(i + 1, j, 0)), std::abs(fluid.v(i, j, 0)),
-                                         std::abs(fluid.v(i, j + 1, 0))});
-                }
-            }
+/// How far a field is from being its own mirror image, left and right exchanged.
+double lopsided(const Field& field) {
+    double most = 0.0;
+    for (int j = 0; j < field.ny; ++j) {
+        for (int i = 0; i < field.nx; ++i) {
+            most = std::max(most, std::abs(field(i, j, 0) - field(field.nx - 1 - i, j, 0)));
         }
     }
-    numbers.checked("a body at rest: flow through its faces, in 20 steps", 0.0, crossing, 0.0,
-                    "none");
-    numbers.checked("  divergence left around it", 0.0, divergence_left(fluid), 1e-9, "none");
-    numbers.checked("  what leaves, less what enters", 0.0, passing(fluid).out - passing(fluid).in,
-                    1e-9, "nothing");
-    Fluid closed(32, 16, 1);
-    closed.solver = Solver::DIRECT;
-    body.velocity_x = 2.0;
-    place_bodies(closed, {body});
-    step(closed, 0.1);
-    numbers.checked("a body that moves in a closed box: compatibility defect", 0.0,
-                    closed.compatibility_defect, 1e-12,
-                    "as much leaves its front as its back takes");
-    Body piston = {BodyShape::SQUARE, 10.0, 8.0, 16.0};
-    piston.velocity_x = 2.0;
-    place_bodies(closed, {piston});
-    step(closed, 0.1);
-    numbers.checked("a piston in it: compatibility defect", 1.0, closed.compatibility_defect, 1e-12,
-                    "nothing leaves");
-    numbers.checked("  divergence that stays behind it", 1.0, divergence_at(closed, 0, 8, 0), 1e-9,
-                    "2 over a length of 2");
+    return most;
 }
 
-/// A run of the channel: the flags of the program, and its figures over the last `share` of it.
-struct Run {
-    Advection advection;
-    double reynolds;
-    int resolution;
-    double dt;
-    int steps;
-    double share;
-};
-
-Street figures(const Run& run) {
-    const auto [nx, ny] = channel_cells(run.resolution);
-    Fluid fluid(nx, ny, 1);
-    fluid.advection = run.advection;
-    fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
-    fluid.nu = channel_nu;
-    const Body body = channel_cylinder();
-    begin_channel(fluid, body, run.reynolds, run.resolution);
-    const double speed = channel_speed(run.reynolds, fluid.nu);
-    const int skipped = static_cast<int>(run.steps * (1.0 - run.share));
-    const Record record = record_run(fluid, body, speed, run.dt, run.steps, skipped);
-    Street street = street_of(record, speed, body.size);
-    if (street.strouhal == 0.0) {
-        street.pressure_drop = record.pressure_drops.back();
-    }
-    return street;
-}
-
-/// The middle of a band, which stands for it in the table; its ends are in `how`.
-double middle_of(Band band) {
-    return 0.5 * (band.least + band.most);
-}
-
-void add_steady(Numbers& numbers, const Run& run, double tolerance) {
-    const Street found = figures(run);
-    numbers.checked("Re 20, D = " + std::to_string(run.resolution) + ": drag coefficient",
-                    middle_of(drag_20), found.drag, tolerance * drag_20.most, "5.57 to 5.59");
-    numbers.checked("  by the balance of momentum", middle_of(drag_20), found.balance,
-                    tolerance * drag_20.most, "5.57 to 5.59");
-    numbers.checked("  pressure drop", middle_of(pressure_drop_20), found.pressure_drop,
-                    tolerance * pressure_drop_20.most, "0.1172 to 0.1176");
-}
-
-/// Two ways to get the drag wrong, in the same channel.
-void add_traps(Numbers& numbers) {
-    const Street linear = figures({Advection::LINEAR, 20.0, 10, 0.02, 300, 0.1});
-    numbers.checked("Re 20, D = 10, carried linearly: drag coefficient", 5.93, linear.drag, 0.01,
-                    "as recorded");
-    numbers.checked("  by the balance of momentum", 6.41, linear.balance, 0.01, "as recorded");
-    const auto [nx, ny] = channel_cells(10);
-    Fluid fluid(nx, ny, 1);
-    fluid.advection = Advection::SHARP;
-    fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
-    fluid.nu = channel_nu;
-    begin_channel(fluid, channel_cylinder(), 20.0, 10);
-    for (int n = 0; n < 100; ++n) {
-        step(fluid, 0.02);
-    }
-    const auto coefficient = [&](double force) {
-        return force_coefficient(fluid, force, channel_speed(20.0, fluid.nu), cylinder_diameter);
+void add_forces(Numbers& numbers) {
+    Fluid fluid(4, 5, 3);
+    fluid.alpha = 3.0;
+    fluid.beta = 2.0;
+    fluid.temperature(1, 2, 1) = 5.0;
+    fluid.smoke(1, 2, 1) = 1.0;
+    add_buoyancy(fluid, 0.1);
+    numbers.checked("one warm cell with smoke, in 0.1 seconds: the face above", -0.35,
+                    fluid.v(1, 2, 1), 1e-15, "0.1 / 2 (3 - 2 times 5): up");
+    numbers.checked("  the face below", -0.35, fluid.v(1, 3, 1), 1e-15, "the same");
+    numbers.checked("  all faces", -0.7, total(fluid.v), 1e-15, "no other");
+    const auto strength = [](int n) {
+        Fluid whirl(n, n, 1);
+        whirl.h = 1.0 / n;
+        whirl.epsilon = 1.0;
+        set_stream(whirl, [](double x, double y) {
+            return std::exp(-20.0 * ((x - 0.5) * (x - 0.5) + (y - 0.4) * (y - 0.4)));
+        });
+        whirl.u.values.assign(whirl.u.values.size(), 0.0);
+        Fluid pushed = whirl;
+        add_confinement(pushed, 1.0);
+        double most = 0.0;
+        for (std::size_t face = 0; face < whirl.v.values.size(); ++face) {
+            most = std::max(most, std::abs(pushed.v.values[face] - whirl.v.values[face]));
+        }
+        return most;
     };
-    numbers.checked("  sharply: friction's part of it", 1.855,
-                    coefficient(loads_by_stress(fluid, 0.02).friction_x), 0.01, "as recorded");
-    numbers.checked("  the same with the velocity after the projection", 1.965,
-                    coefficient(friction_on_solids(fluid, fluid.u)), 0.01, "as recorded");
+    numbers.checked("confinement of a whirl on 64 cells, over that on 128", 2.0,
+                    strength(64) / strength(128), 0.1, "as h");
 }
 
-void add_street(Numbers& numbers, const Run& run, const std::string& name) {
-    const Street found = figures(run);
-    numbers.checked("Re 100, D = " + std::to_string(run.resolution) + name + ": Strouhal number",
-                    middle_of(strouhal_100), found.strouhal, 0.2 * strouhal_100.most,
-                    "0.295 to 0.305");
-    numbers.checked("  largest drag coefficient", middle_of(drag_100), found.drag,
-                    0.2 * drag_100.most, "3.22 to 3.24");
-    numbers.checked("  by the balance of momentum", middle_of(drag_100), found.balance,
-                    0.6 * drag_100.most, "3.22 to 3.24");
-    numbers.checked("  largest lift coefficient", middle_of(lift_100), found.lift,
-                    1.0 * lift_100.most, "0.99 to 1.01");
-    numbers.checked("  pressure drop", middle_of(pressure_drop_100), found.pressure_drop,
-                    0.2 * pressure_drop_100.most, "2.46 to 2.50");
+/// What is left of smoke and heat in a closed box after a second. Nothing flows in or out, so any
+/// difference from 1 is what carrying loses or makes. `recorded` is what this program found.
+void add_losses(Numbers& numbers, Advection advection, double recorded) {
+    Fluid fluid = insulated(advection);
+    const double smoke = total(fluid.smoke), heat = total(fluid.temperature);
+    for (int n = 0; n < 100; ++n) {
+        step(fluid, 0.01);
+    }
+    const std::string name = name_of(advection);
+    numbers.checked("smoke left in a closed box after a second, " + name, recorded,
+                    total(fluid.smoke) / smoke, 1e-3, "as recorded; 1 would be all");
+    numbers.checked("  heat", recorded, total(fluid.temperature) / heat, 1e-3, "the same");
+    numbers.checked("  left and right differ by", 0.0, lopsided(fluid.smoke), 1e-6,
+                    "rounding, grown");
 }
 
 }  // namespace
 
 bool numbers(const workbook::Program& window) {
-    Numbers numbers("17_obstacles: known figures beside ours");
-    add_components(numbers);
-    add_bodies(numbers);
-    add_steady(numbers, {Advection::SHARP, 20.0, 10, 0.02, 300, 0.1}, 0.1);
-    add_traps(numbers);
+    Numbers numbers("18_smoke: known figures beside ours");
+    add_forces(numbers);
+    add_losses(numbers, Advection::LINEAR, 0.9077);
+    add_losses(numbers, Advection::SHARP, 0.9178);
+    add_losses(numbers, Advection::REFLECTED, 0.9222);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03);
     if (window.long_numbers) {
-        add_steady(numbers, {Advection::SHARP, 20.0, 20, 0.01, 800, 0.1}, 0.05);
-        add_street(numbers, {Advection::LINEAR, 100.0, 10, 0.004, 2000, 0.4}, ", linear");
-        add_street(numbers, {Advection::SHARP, 100.0, 10, 0.004, 2000, 0.4}, ", sharp");
-        add_street(numbers, {Advection::REFLECTED, 100.0, 10, 0.004, 2000, 0.4}, ", reflected");
-        add_street(numbers, {Advection::REFLECTED, 100.0, 20, 0.002, 4000, 0.4}, ", reflected");
+        for (const HeatedCavity& paper : de_vahl_davis) {
+            add_cavity(numbers, 64, paper, Advection::SHARP, 0.05);
+            add_cavity(numbers, 64, paper, Advection::LINEAR, 0.15);
+        }
     }
     return numbers.print();
 }
