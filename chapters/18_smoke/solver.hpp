@@ -27,6 +27,7 @@ struct Field {
     std::vector<double> values;
     std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
     std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
+    bool is_temperature = false;  ///< then it spreads with kappa, and walls may heat it
 
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
@@ -116,6 +117,7 @@ struct Fluid {
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
           density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {
         sides[4].slips = sides[5].slips = nz == 1;  // a flat fluid feels no walls before and behind
+        temperature.is_temperature = true;
     }
 };
 
@@ -143,11 +145,6 @@ inline bool is_fluid(const Field& cells, int i, int j, int k) {
 inline double part_along(const Field& faces, Vector vector) {
     const Vector first = faces.origin;
     return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
-}
-
-/// Says whether a field has its points at the centres of cells, not on faces.
-inline bool is_of_cells(const Field& field) {
-    return field.origin.x + field.origin.y + field.origin.z == 1.5;
 }
 
 /// How far a place, counted in points of a field from its first, lies beyond the field's last point
@@ -942,11 +939,11 @@ inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, i
             const int share = is_within_solid(fluid, faces, i + di, j + dj, k + dk) ? 2 : 1;
             found.count += share;
             found.sum += share * faces(i + di, j + dj, k + dk);
-        } else if ((is_of_cells(faces) ? fluid.sides[side].heats : !fluid.sides[side].slips) &&
+        } else if ((faces.is_temperature ? fluid.sides[side].heats : !fluid.sides[side].slips) &&
                    fluid.sides[side].opening != Opening::OUTFLOW) {
             found.count += 2;
             found.sum += 2.0 * wall * part_along(faces, fluid.sides[side].velocity);
-            found.sum += is_of_cells(faces) ? 2.0 * wall * fluid.sides[side].temperature : 0.0;
+            found.sum += faces.is_temperature ? 2.0 * wall * fluid.sides[side].temperature : 0.0;
         }
     }
     return found;
@@ -978,7 +975,7 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// the right-hand side, over that of the old velocity or of the new one, whichever is longer.
 /// Heat spreads in the same way: then `faces` is the temperature, at the centres of cells.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
-    const double diffusivity = is_of_cells(faces) ? fluid.kappa : fluid.nu;
+    const double diffusivity = faces.is_temperature ? fluid.kappa : fluid.nu;
     const double a = diffusivity * dt / (fluid.h * fluid.h);
     Field r = faces;  // the right-hand side is the velocity as it was
     Field a_direction = faces;

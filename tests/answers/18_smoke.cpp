@@ -5,8 +5,6 @@
 #include "catch.hpp"
 #include "solver.hpp"
 
-namespace {
-
 /// Makes stairs of solid cells: the uppermost stands at the left wall, each one further right is
 /// lower, and the last ends at the floor.
 inline void build_stairs(Fluid& fluid, int stairs) {
@@ -43,6 +41,8 @@ inline double energy_from_confinement(Fluid fluid, double dt) {
     set_bnd(fluid);
     return energy() - before;
 }
+
+namespace {
 
 Fluid air(int nx, int ny) {
     Fluid fluid(nx, ny, 1);
