@@ -308,21 +308,23 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
         const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
         return static_cast<float>(1.0 + std::log10(std::abs(r) / most + 1e-9) / 8.0);
     };
-    return {"residual", value};
+    return {"residual", value, 1.0f, false, "1: the largest right-hand side, 0: 1e-8 of it"};
 }
 
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
-    const Rectangle room = {area.x + 4, area.y + 28, area.width - 8, area.height - 32};
+    const int line = workbook::letter_height;
+    const Rectangle room = {area.x + 4, area.y + 2 * line + 4, area.width - 8,
+                            area.height - 2 * line - 8};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
     } else {
         picture.text(room.x + 8, room.y + 8, "at work", dim_colour, 1);
     }
-    picture.text(area.x + 4, area.y + 4, lane.name, colour_of(number), 1);
-    picture.text(area.x + 4, area.y + 16,
+    picture.text(area.x + 4, area.y + 2, lane.name, colour_of(number), 1);
+    picture.text(area.x + 4, area.y + 2 + line,
                  workbook::short_number(lane.result.residuals[seen - 1]) + " after " +
                      std::to_string(seen - 1),
                  words_colour, 1);
@@ -369,19 +371,19 @@ inline void draw_plot_of_race(Picture& picture, const Race& race, Rectangle area
         most = std::max(most, unit(lane) * (static_cast<double>(seen_of(race, lane)) - 1.0));
     }
     const Plot plot = {
-        static_cast<float>(area.x + 44), static_cast<float>(area.x + area.width - 12),
-        static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 18), most};
+        static_cast<float>(area.x + 52), static_cast<float>(area.x + area.width - 12),
+        static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 24), most};
     picture.outline(area.x, area.y, area.width, area.height, dim_colour);
     for (int power = 0; power >= -12; power -= 2) {
         const float y = plot.y(std::pow(10.0, power));
         picture.line(plot.left, y, plot.right, y, {45, 48, 55});
-        picture.text(area.x + 4, static_cast<int>(y) - 4, "1e" + std::to_string(power), dim_colour,
-                     1);
+        picture.text(area.x + 4, static_cast<int>(y) - workbook::letter_height / 2,
+                     "1e" + std::to_string(power), dim_colour, 1);
     }
-    picture.text(static_cast<int>(plot.right) - 200, static_cast<int>(plot.bottom) + 6,
-                 std::string(by_time ? "milliseconds" : "work in sweeps") + ", up to " +
-                     workbook::short_number(most),
-                 dim_colour, 1);
+    const std::string below = std::string(by_time ? "milliseconds" : "work in sweeps") +
+                              ", up to " + workbook::short_number(most);
+    picture.text(static_cast<int>(plot.right) - workbook::text_width(below, 1),
+                 static_cast<int>(plot.bottom) + 4, below, dim_colour, 1);
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const Lane& lane = race.lanes[number];
         draw_curve(picture, plot, lane, unit(lane), seen_of(race, lane), colour_of(number));
@@ -393,7 +395,7 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
     const int columns = 7;
     const int width = area.width / columns;
-    const int height = std::max(40, std::min(width + 28, area.height / 3));
+    const int height = std::max(40, std::min(width + 2 * workbook::letter_height, area.height / 3));
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const int place = static_cast<int>(number);
         draw_lane(

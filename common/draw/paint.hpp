@@ -17,6 +17,9 @@ Picture paint(const Program& program, int width, int height, bool still = false)
 /// pixels to a cell at N = 16, and whole pixels to a cell as long as there are enough.
 Size natural_size(int columns, int rows);
 
+/// The size of the letters in a picture of that size.
+int letter_size(int width, int height);
+
 /// What a picture of that size has room for above its lines of text.
 Rectangle area_above_text(int width, int height);
 
