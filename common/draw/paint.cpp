@@ -17,6 +17,7 @@ constexpr Colour ground_colour = {16, 16, 16};
 constexpr int text_lines = 6;
 constexpr int tutorial_side = 576;  // 18 cells of 32 pixels
 constexpr int largest_side = 1024;
+constexpr int least_beside_panel = 280;  // pixels for the fluid, or there is no panel
 
 /// The height of the lines of text below the grid.
 int text_height(int size) {
@@ -193,7 +194,7 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "V      arrows on or off",
                                       "F      next field",
                                       "Tab    next parameter",
-                                      "+ -    change it",
+                                      "+ -    change it (or drag its slider)",
                                       "S      save a picture",
                                       "H      this help",
                                       "Esc    quit"};
@@ -420,8 +421,32 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     }
 }
 
-Picture paint(const Program& program, int width, int height, bool still) {
-    Picture picture(width, height);
+Layout layout_of(const Program& program, int width, int height) {
+    for (int size = letter_sizes; size >= 1 && !program.parameters.empty(); --size) {
+        const int panel_letters = std::max(1, size - 1);
+        const int panel = panel_width(panel_letters);
+        const int left = width - panel;
+        if (left >= least_beside_panel && letter_size(left, height) >= size) {
+            return {{left, height}, {left, 0, panel, height}, panel_letters};
+        }
+    }
+    return {{width, height}, {width, 0, 0, 0}, 1};
+}
+
+Size with_panel(const Program& program, Size fluid) {
+    if (program.parameters.empty() || fluid.width < least_beside_panel) {
+        return fluid;
+    }
+    const int size = letter_size(fluid.width, fluid.height);
+    return {fluid.width + panel_width(std::max(1, size - 1)), fluid.height};
+}
+
+Picture paint(const Program& program, int whole_width, int height, bool still) {
+    Picture picture(whole_width, height);
+    const Layout layout = still && !program.panel_in_files_
+                              ? Layout{{whole_width, height}, {}, 1}
+                              : layout_of(program, whole_width, height);
+    const int width = layout.fluid.width;
     const View view = view_of(program, width, height);
     const Rectangle area = area_above_text(width, height);
     const ShownField& field = program.fields[program.shown_];
@@ -453,6 +478,10 @@ Picture paint(const Program& program, int width, int height, bool still) {
     add_wrapped(lines, says ? program.message_ : words_on(program, probe),
                 probing ? text_colour : dim_colour, room, size);
     draw_text(picture, width, lines, size);
+    if (layout.panel.width > 0) {
+        draw_panel(picture, program.parameters, program.chosen_, layout.panel,
+                   layout.panel_letters);
+    }
     if (program.help_) {
         draw_words(picture, area, help_lines(program), size);
     }
