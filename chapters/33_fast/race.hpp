@@ -314,20 +314,24 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
-    const int line = workbook::letter_height;
-    const Rectangle room = {area.x + 4, area.y + 2 * line + 4, area.width - 8,
-                            area.height - 2 * line - 8};
+    const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
+    int y = area.y + 2;
+    for (const std::string& words : name) {
+        picture.text(area.x + 4, y, words, colour_of(number), 1);
+        y += workbook::letter_height;
+    }
+    picture.text(area.x + 4, y,
+                 workbook::in_few_words(lane.result.residuals[seen - 1]) + " after " +
+                     std::to_string(seen - 1),
+                 words_colour, 1);
+    y += workbook::letter_height + 2;
+    const Rectangle room = {area.x + 4, y, area.width - 8, area.y + area.height - 4 - y};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
     } else {
         picture.text(room.x + 8, room.y + 8, "at work", dim_colour, 1);
     }
-    picture.text(area.x + 4, area.y + 2, lane.name, colour_of(number), 1);
-    picture.text(area.x + 4, area.y + 2 + line,
-                 workbook::short_number(lane.result.residuals[seen - 1]) + " after " +
-                     std::to_string(seen - 1),
-                 words_colour, 1);
 }
 
 /// Where the plot lies in the picture: work or seconds to the right, up to `most`, and residuals
