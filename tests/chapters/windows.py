@@ -74,7 +74,12 @@ def saved_picture(folder):
         old.unlink()
     tool("xdotool", "key", "s")
     found = []
-    wait_until(lambda: found.extend(Path(folder).glob(f"{name}-*.png")) or found, "S saves a picture")
+
+    def is_saved():
+        found[:] = [path for path in Path(folder).glob(f"{name}-*.png") if b"IEND" in path.read_bytes()]
+        return found
+
+    wait_until(is_saved, "S saves a picture")
     width, height, data = pixels(found[0])
     return width, height, lambda x, y: tuple(data[4 * (y * width + x):4 * (y * width + x) + 3])
 
