@@ -216,8 +216,24 @@ void draw_probed(Picture& picture, const View& view, const Program& program, Gri
     const int y = static_cast<int>(view.top + static_cast<float>(probe.j) * view.cell);
     const int size = std::max(3, static_cast<int>(view.cell));
     picture.outline(x, y, size + 1, size + 1, {255, 255, 255});
+    picture.outline(x + 1, y + 1, size - 1, size - 1, {0, 0, 0});  // for white dye
     if (program.draw_probe) {
         program.draw_probe(picture, view, probe);
+    }
+}
+
+/// Cells, arrows, and the cell that is probed, if one is.
+void draw_grid(Picture& picture, const View& view, const Program& program, const GridCell* probe) {
+    draw_cells(picture, view, program.shown_field(), program.walls_have_values);
+    if (program.shows_arrows() && program.velocity) {
+        draw_arrows(picture, view, program.velocity, *program.arrow_scale,
+                    program.walls_have_values);
+    }
+    if (probe != nullptr) {
+        draw_probed(picture, view, program, *probe);
+    }
+    if (program.draw_over) {
+        program.draw_over(picture, view);
     }
 }
 
@@ -449,23 +465,12 @@ Picture paint(const Program& program, int whole_width, int height, bool still) {
     const int width = layout.fluid.width;
     const View view = view_of(program, width, height);
     const Rectangle area = area_above_text(width, height);
-    const ShownField& field = program.fields[program.shown_];
     const GridCell probe = program.probe_;
     const bool probing =
         0 <= probe.i && probe.i < view.columns && 0 <= probe.j && probe.j < view.rows;
     const auto& own = still && program.draw_still ? program.draw_still : program.draw;
     if (!own || !own(picture, area)) {
-        draw_cells(picture, view, field, program.walls_have_values);
-        if (program.arrows_ && program.velocity) {
-            draw_arrows(picture, view, program.velocity, *program.arrow_scale,
-                        program.walls_have_values);
-        }
-        if (probing) {
-            draw_probed(picture, view, program, probe);
-        }
-        if (program.draw_over) {
-            program.draw_over(picture, view);
-        }
+        draw_grid(picture, view, program, probing ? &probe : nullptr);
     }
 
     const int size = letter_size(width, height);
@@ -483,7 +488,7 @@ Picture paint(const Program& program, int whole_width, int height, bool still) {
                    layout.panel_letters);
     }
     if (program.help_) {
-        draw_words(picture, area, help_lines(program), size);
+        draw_words(picture, {0, 0, whole_width, height}, help_lines(program), size);
     }
     return picture;
 }
