@@ -16,6 +16,7 @@
 #include "33_fast/contestants.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
+#include "common/draw/faces.hpp"
 #include "common/draw/paint.hpp"
 
 namespace race {

@@ -153,7 +153,8 @@ void CubeWindow::draw_slices(Picture& picture, const Program& program, Rectangle
 void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle area) const {
     const CubeField& field = shown_field(program, fields);
     const float full = full_value(field);
-    picture.scales.push_back({field.name, field.unit, full, field.is_signed});
+    const float darkest = 0.4f;  // what can be seen must not be dark
+    bool is_cut = false;
     const int n = N_ - 2;  // walls are left out
     // As many cells as lie one behind the other hide each other the less, the more there are.
     const float opacity = std::min(1.0f, sheet_opacity * 40.0f / static_cast<float>(n));
@@ -162,9 +163,12 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
     draw_sheets(picture, cube, n, [&](int i, int j, int k) -> Glow {
         const float value = field.value({i + 1, j + 1, k + 1}) / full;
         const float size = std::clamp(std::abs(value), 0.0f, 1.0f);
-        return {field.is_signed ? signed_colour(value) : sequential_colour(0.4f + 0.6f * size),
+        is_cut = is_cut || std::abs(value) > 1.0001f;
+        return {field.is_signed ? signed_colour(value)
+                                : sequential_colour(darkest + (1.0f - darkest) * size),
                 opacity * size};
     });
+    picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut, darkest});
     draw_slice_outline(picture, cube, axis_,
                        (static_cast<float>(slice_) - 0.5f) / static_cast<float>(n), slice_colour);
     draw_cube_edges(picture, cube, true, edge_colour);

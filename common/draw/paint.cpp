@@ -122,7 +122,7 @@ int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle
         const float place = static_cast<float>(k) / static_cast<float>(std::max(1, width - 1));
         picture->rectangle(
             x + k, y + 4, 1, line_height(size) - 8,
-            scale.is_signed ? signed_colour(2.0f * place - 1.0f) : sequential_colour(place));
+            scale.is_signed ? signed_colour(2.0f * place - 1.0f) : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
     }
     picture->outline(x - 1, y + 3, width + 2, line_height(size) - 6, dim_colour);
     picture->text(x + width + letter, y, high, text_colour, size);

@@ -32,6 +32,7 @@ struct ColourScale {
     float full;
     bool is_signed;
     bool is_cut = false;  ///< some values are beyond it
+    float darkest = 0.0f;  ///< where 0 is among the colours, unless it is signed
 };
 
 /// A picture as pixels in memory. Pixel (0, 0) is the upper left one, y points down. Whatever a

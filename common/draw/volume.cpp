@@ -207,7 +207,7 @@ void draw_cube_edges(Picture& picture, const CubeView& view, bool in_front, Colo
         for (int axis = 0; axis < 3; ++axis) {
             const CubeView::Point at = view.point(ends[axis]);
             picture.text(static_cast<int>(at.x) - letter_width, static_cast<int>(at.y) - 12,
-                         std::string(1, "xyz"[axis]), colour, 3);
+                         std::string(1, "xyz"[axis]), {170, 180, 200}, 3);
         }
     }
 }
