@@ -74,7 +74,7 @@ enum {
 };
 
 /** What the fluid meets at a face of the box. */
-typedef enum stable_fluids_flow {
+typedef enum stable_fluids_boundary {
     STABLE_FLUIDS_NO_SLIP =
         0, /**< a wall that the fluid sticks to; it may itself slide along the face */
     STABLE_FLUIDS_FREE_SLIP = 1, /**< a wall that the fluid slides along without friction */
@@ -82,11 +82,11 @@ typedef enum stable_fluids_flow {
     STABLE_FLUIDS_OUTFLOW =
         3, /**< open: the pressure is given, the fluid comes and goes as it likes */
     STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
-} stable_fluids_flow;
+} stable_fluids_boundary;
 
 /** One face of the box, as the fluid sees it. */
 typedef struct stable_fluids_face {
-    int32_t flow; /**< a stable_fluids_flow */
+    int32_t flow; /**< a stable_fluids_boundary */
     float u, v, w; /**< m/s. No slip: the wall's velocity; what looks into the wall must be 0.
                         Inflow: the fluid's. Otherwise not looked at. */
     float pressure; /**< outflow: the pressure outside over the fluid's density, in m2/s2 */
@@ -94,15 +94,15 @@ typedef struct stable_fluids_face {
 
 /** What a scalar meets at a face of the box. Where the flow is periodic the scalars must be, too,
  * and nowhere else. */
-typedef enum stable_fluids_scalar_flow {
+typedef enum stable_fluids_scalar_boundary {
     STABLE_FLUIDS_ZERO_FLUX = 0, /**< none of it passes */
     STABLE_FLUIDS_FIXED_VALUE = 1, /**< it has a given value there */
     STABLE_FLUIDS_SCALAR_PERIODIC = 2 /**< joined to the opposite face */
-} stable_fluids_scalar_flow;
+} stable_fluids_scalar_boundary;
 
 /** One face of the box, as a scalar sees it. */
 typedef struct stable_fluids_scalar_face {
-    int32_t flow; /**< a stable_fluids_scalar_flow */
+    int32_t flow; /**< a stable_fluids_scalar_boundary */
     float value; /**< for STABLE_FLUIDS_FIXED_VALUE, in the scalar's unit */
 } stable_fluids_scalar_face;
 

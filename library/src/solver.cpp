@@ -209,7 +209,7 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
 }
 
-/// The pile of boxes, each with half as many places along each axis as the one before.
+/// The grid hierarchy: boxes, each with half as many places along each axis as the one before.
 /// A face that is open holds no pressure in the coarser boxes: they only correct.
 void Solver::make_levels(const stable_fluids_description& description) {
     const Ends ends = ends_of([&](int face, int) {
