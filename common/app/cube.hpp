@@ -25,7 +25,7 @@ struct CubeField {
     float full_at;  ///< the value in the brightest colour; 0: the largest in the cube
     bool is_signed = false;
     bool inside_only = false;  ///< it needs neighbours on all sides: in the walls 0 is shown
-    std::string unit = "";  ///< of the value, for the colour bar
+    std::string unit = {};  ///< of the value, for the colour bar
 };
 
 /// Slices and sheets of a cube, with the keys X, Y, Z and C, the wheel, and a camera to turn.

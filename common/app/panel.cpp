@@ -148,8 +148,8 @@ void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, std:
     for (const PanelRow& row : rows) {
         const Parameter& parameter = parameters[row.parameter];
         const auto [x, y, width, height] = row.place;
-        const auto column = [&](double place) {
-            return x + static_cast<int>(std::lround(place * (width - 1)));
+        const auto column = [&row](double place) {
+            return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
         };
         picture.rectangle(x, y, width, height, row_colour);
         if (has_slider(parameter)) {

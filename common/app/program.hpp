@@ -35,7 +35,7 @@ struct ShownField {
     std::function<float(int i, int j)> value;  ///< in that column and row of the picture
     float full_at = 1.0f;  ///< the value in the brightest colour; 0: the largest in the picture
     bool is_signed = false;
-    std::string unit = "";  ///< of the value, for the colour bar; "": it has none
+    std::string unit = {};  ///< of the value, for the colour bar; "": it has none
 };
 
 /// A number for the line of text.

@@ -91,7 +91,7 @@ std::pair<std::string, std::string> ends_of(const std::vector<ColourScale>& scal
 }
 
 /// Draws the name and unit of what was drawn and, if there is room beside them, its colour bar;
-/// else the bar is below. Answers how many lines that takes; with `picture` null it draws nothing.
+/// else the bar is below. Returns how many lines that takes; with `picture` null it draws nothing.
 int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle room, int size) {
     if (scales.empty()) {
         return 0;
@@ -120,9 +120,10 @@ int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle
     const int width = std::min(longest, room.x + room.width - x - letter - text_width(high, size));
     for (int k = 0; k < width; ++k) {
         const float place = static_cast<float>(k) / static_cast<float>(std::max(1, width - 1));
-        picture->rectangle(
-            x + k, y + 4, 1, line_height(size) - 8,
-            scale.is_signed ? signed_colour(2.0f * place - 1.0f) : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
+        picture->rectangle(x + k, y + 4, 1, line_height(size) - 8,
+                           scale.is_signed
+                               ? signed_colour(2.0f * place - 1.0f)
+                               : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
     }
     picture->outline(x - 1, y + 3, width + 2, line_height(size) - 6, dim_colour);
     picture->text(x + width + letter, y, high, text_colour, size);
@@ -149,8 +150,8 @@ void draw_text(Picture& picture, int width, const std::vector<TextLine>& lines, 
     }
 }
 
-/// Words in the middle, on a darkened ground: in smaller letters where they are too many, and then
-/// in as many columns as they need.
+/// Words in the middle, on a ground of their own: in smaller letters where they are too many, and
+/// then in as many columns as they need.
 void draw_words(Picture& picture, Rectangle area, const std::vector<std::string>& words, int size) {
     const auto fits = [&](int letters) {
         const auto is_short = [&](const std::string& line) {
@@ -177,7 +178,7 @@ void draw_words(Picture& picture, Rectangle area, const std::vector<std::string>
     const int height = rows * line_height(size) + 20;
     const int x = std::max(0, area.x + (area.width - width) / 2);
     const int y = std::max(0, area.y + (area.height - height) / 2);
-    picture.shade(x, y, width, height);
+    picture.rectangle(x, y, width, height, ground_colour);
     picture.outline(x, y, width, height, dim_colour);
     for (int k = 0; k < static_cast<int>(lines.size()); ++k) {
         picture.text(x + 12 + k / rows * (longest + 24), y + 10 + k % rows * line_height(size),
@@ -387,7 +388,11 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
                const std::vector<float>& values, const std::string& title) {
     picture.shade(x, y, width, height);
     picture.outline(x, y, width, height, dim_colour);
-    picture.text(x + 6, y + 6, title, text_colour, 1);
+    int below = y + 6;  // the title
+    for (const std::string& line : wrapped(title, width - 12, 1)) {
+        picture.text(x + 6, below, line, text_colour, 1);
+        below += letter_height;
+    }
     float top = -30.0f;
     float bottom = 30.0f;
     for (const float value : values) {
@@ -404,7 +409,7 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     bottom -= has_zero ? 1.0f : 0.0f;  // a line of its own, below all powers of ten
     const float left = static_cast<float>(x + 8 + 6 * letter_width);
     const float right = static_cast<float>(x + width - 10);
-    const float high = static_cast<float>(y + 16 + letter_height);
+    const float high = static_cast<float>(below + 10);
     const float low = static_cast<float>(y + height - 10);
     const float unit = (low - high) / (top - bottom);
     const int every =
