@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <locale>
@@ -16,7 +17,6 @@
 #include "33_fast/contestants.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/faces.hpp"
 #include "common/draw/paint.hpp"
 
 namespace race {
@@ -316,17 +316,17 @@ inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Re
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
     const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
-    int y = area.y + 2;
+    const int line = workbook::letter_height;
+    int y = area.y + 2 + (2 - static_cast<int>(name.size())) * line;  // a name has two lines
     for (const std::string& words : name) {
         picture.text(area.x + 4, y, words, colour_of(number), 1);
-        y += workbook::letter_height;
+        y += line;
     }
-    picture.text(area.x + 4, y,
-                 workbook::in_few_words(lane.result.residuals[seen - 1]) + " after " +
-                     std::to_string(seen - 1),
-                 words_colour, 1);
-    y += workbook::letter_height + 2;
-    const Rectangle room = {area.x + 4, y, area.width - 8, area.y + area.height - 4 - y};
+    char residual[40];
+    std::snprintf(residual, sizeof residual, "%.3g", lane.result.residuals[seen - 1]);
+    picture.text(area.x + 4, y, residual + (" after " + std::to_string(seen - 1)), words_colour, 1);
+    const Rectangle room = {area.x + 4, area.y + 3 * line + 4, area.width - 8,
+                            area.height - 3 * line - 8};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
@@ -400,7 +400,7 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
     const int columns = 7;
     const int width = area.width / columns;
-    const int height = std::max(40, std::min(width + 2 * workbook::letter_height, area.height / 3));
+    const int height = std::max(40, std::min(width + 3 * workbook::letter_height, area.height / 3));
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const int place = static_cast<int>(number);
         draw_lane(
