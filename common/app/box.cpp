@@ -103,8 +103,15 @@ void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
         draw_arrows(picture, right_view, program_->velocity, *program_->arrow_scale);
     }
     const int letters = letter_size(area.width, area.height);
-    picture.text(area.x + 8, area.y, other->name, number_colour, letters);
-    picture.text(area.x + area.width / 2 + 8, area.y, name, number_colour, letters);
+    const auto title = [&](int x, const std::string& words) {
+        int y = area.y;
+        for (const std::string& line : wrapped(words, area.width / 2 - 16, letters)) {
+            picture.text(x + 8, y, line, number_colour, letters);
+            y += line_height(letters);
+        }
+    };
+    title(area.x, other->name);
+    title(area.x + area.width / 2, name);
 }
 
 /// Where a pixel lies on the grid: in either of the two, if there are two.

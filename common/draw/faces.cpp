@@ -59,7 +59,7 @@ double largest_of(const FaceNumbers& numbers) {
 }  // namespace
 
 void draw_faces(Picture& picture, const View& view, const FaceNumbers& numbers) {
-    const int size = view.cell >= 190.0f ? 3 : 1;
+    const int size = view.cell >= 400.0f ? letter_sizes : view.cell >= 190.0f ? 3 : 1;
     const double largest = largest_of(numbers);
     const auto arrow = [&](double value) {  // in pixels
         return 0.45f * view.cell * static_cast<float>(value / largest);
