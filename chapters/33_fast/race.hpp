@@ -312,19 +312,28 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
     return {"residual", value, 1.0f, false, "1: the largest right-hand side, 0: 1e-8 of it"};
 }
 
-inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
-    const Lane& lane = race.lanes[number];
-    const std::size_t seen = seen_of(race, lane);
-    const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
+/// A lane's name, in two lines, and how far it has come.
+inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t seen, Colour colour,
+                               Rectangle area) {
     const int line = workbook::letter_height;
-    int y = area.y + 2 + (2 - static_cast<int>(name.size())) * line;  // a name has two lines
+    const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
+    int y = area.y + 2 + (2 - static_cast<int>(name.size())) * line;
     for (const std::string& words : name) {
-        picture.text(area.x + 4, y, words, colour_of(number), 1);
+        picture.text(area.x + 4, y, words, colour, 1);
         y += line;
     }
     char residual[40];
     std::snprintf(residual, sizeof residual, "%.3g", lane.result.residuals[seen - 1]);
     picture.text(area.x + 4, y, residual + (" after " + std::to_string(seen - 1)), words_colour, 1);
+}
+
+inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
+    const Lane& lane = race.lanes[number];
+    const std::size_t seen = seen_of(race, lane);
+    const int line = workbook::letter_height;
+    if (area.width > 12 * workbook::letter_width) {  // else there is no room for words
+        draw_words_on_lane(picture, lane, seen, colour_of(number), area);
+    }
     const Rectangle room = {area.x + 4, area.y + 3 * line + 4, area.width - 8,
                             area.height - 3 * line - 8};
     if (seen > 1 || lane.result.residuals.size() == 1) {
