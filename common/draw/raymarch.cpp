@@ -123,8 +123,9 @@ Part part_in_box(Place3 from, Place3 along, Place3 sides) {
 
 /// How far a ray has yet to go in its block along one axis.
 inline float rest_of_block(float place, float step) {
+    constexpr int whole = block_size;
     constexpr float size = block_size;
-    const float begin = size * std::floor(place / size);
+    const float begin = static_cast<float>(static_cast<int>(place) / whole * whole);
     return step > 0.0f   ? (begin + size - place) / step
            : step < 0.0f ? (begin - place) / step
                          : 1e30f;
