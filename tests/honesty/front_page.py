@@ -83,7 +83,11 @@ def check(film):
     size = path.stat().st_size
     if size >= MOST_BYTES:
         problems.append(f"{film['file']} has {size} bytes, more than {MOST_BYTES}")
-    found = Film(path)
+    try:
+        found = Film(path)
+    except ValueError as error:
+        problems.append(str(error))
+        return
     if found.words != film["words"]:
         problems.append(f"{film['file']} was made by '{found.words}', not by '{film['words']}'")
     if found.count != int(film["last"]) - int(film["first"]) + 1 or found.count != len(found.packed):
