@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -342,7 +344,7 @@ inline float LitVolume::Grid::interpolate(const std::vector<float>& values,
 template <class Visit>
 void LitVolume::Grid::march(Place3 from, Place3 along, const Visit& visit) const {
     const Part part = part_in_box(from, along, sides());
-    if (!(part.last > part.first)) {
+    if (!(part.last > part.first) || !std::isfinite(dot(from, from))) {
         return;
     }
     const int steps = static_cast<int>(std::ceil(part.last - part.first));
@@ -499,7 +501,7 @@ namespace {
 
 /// (1 - e^-x) / x, to the last digits of a float: how much of what is emitted evenly on the way
 /// through a depth x comes out at its end. Where x is small, as in most steps, this is the first
-/// terms of its series, which take a tenth of the time that std::exp does.
+/// terms of its series, which need no division.
 inline float emerging(float x) {
     if (x > 0.5f) {
         return (1.0f - std::exp(-x)) / x;
@@ -626,25 +628,27 @@ void put_over_all(Picture& picture, float left, float top, float right, float bo
     const int x1 = inside(std::ceil(right), picture.width());
     const int y0 = inside(std::floor(top), picture.height());
     const int y1 = inside(std::ceil(bottom), picture.height());
-    const auto do_squares = [&](int begin, int end) {
-        for (int square = begin; square < end; ++square) {
-            const int y = y0 + square * side;
-            for (int x = x0; x < x1; x += side) {
-                const float middle = 0.5f * static_cast<float>(side);
-                const LitVolume::Seen seen =
-                    look(static_cast<float>(x) + middle, static_cast<float>(y) + middle);
-                if (is_nothing(seen)) {
-                    continue;
-                }
-                for (int row = y; row < std::min(y + side, y1); ++row) {
-                    for (int column = x; column < std::min(x + side, x1); ++column) {
-                        put_over(picture.row(row) + 4 * column, seen);
-                    }
-                }
+    const float middle = 0.5f * static_cast<float>(side);
+    const auto do_square = [&](int x, int y) {
+        const LitVolume::Seen seen =
+            look(static_cast<float>(x) + middle, static_cast<float>(y) + middle);
+        if (is_nothing(seen)) {
+            return;
+        }
+        for (int row = y; row < std::min(y + side, y1); ++row) {
+            for (int column = x; column < std::min(x + side, x1); ++column) {
+                put_over(picture.row(row) + 4 * column, seen);
             }
         }
     };
-    parallel::parallel_for(pool, (y1 - y0 + side - 1) / side, pool.threads(), do_squares);
+    const auto do_rows = [&](int begin, int end) {
+        for (int square = begin; square < end; ++square) {
+            for (int x = x0; x < x1; x += side) {
+                do_square(x, y0 + square * side);
+            }
+        }
+    };
+    parallel::parallel_for(pool, (y1 - y0 + side - 1) / side, pool.threads(), do_rows);
 }
 
 }  // namespace
@@ -669,6 +673,7 @@ void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
         const std::optional<Place3> from = view.place_on(axis, nearest, x, y);
         return lit.march({from->x * sides.x, from->y * sides.y, from->z * sides.z}, view.away());
     };
+    // One place on that side is found if all are: the side is not seen from its edge.
     if (sides.x > 0.0f && view.place_on(axis, nearest, left, top)) {
         put_over_all(picture, left, top, right, bottom, std::max(pixels_per_ray, 1), pool, look);
     }

@@ -155,6 +155,8 @@ TEST_CASE("light through a slab falls off as e^(-s L), along every axis and asla
     expect({1.0f - 3.0f, 1.0f - 2.0f, -3.0f}, {3, 2, 3}, std::sqrt(22.0));
     expect({3.3f, 5.5f, 1.1f}, {1, 0, 0}, 0.0);  // past the box
     expect({3.3f, 2.2f, 4.0f}, {0, 0, 1}, 0.0);  // away from it
+    expect({nan_value, 2.2f, 1.1f}, {1, 2, 3}, 0.0);
+    expect({3.3f, std::numeric_limits<float>::infinity(), 1.1f}, {1, -2, 3}, 0.0);
 }
 
 TEST_CASE("a slab that glows shines with its integral; without extinction with its length") {
