@@ -265,6 +265,33 @@ TEST_CASE("in a slab the light falls off towards the inside as e^(-s L)") {
     }
 }
 
+TEST_CASE("each cell's light goes through the cells on its way") {
+    const Volume volume = uneven(7, 9, 5);
+    for (const Place3 towards : {Place3{-0.6f, -1.0f, -0.5f}, {2, 1, 0.3f}, {0.4f, 0.2f, -1}}) {
+        const std::vector<float> reaching = light_reaching(volume, towards, one_thread());
+        const Vector along = unit(towards);
+        for (int k = 0; k < 5; ++k) {
+            for (int j = 0; j < 9; ++j) {
+                for (int i = 0; i < 7; ++i) {
+                    const Vector from = {i + 0.5, j + 0.5, k + 0.5};
+                    const double way = way_out(volume, from, along);
+                    double depth = 0.0;
+                    for (double t = 0.0; t < way; t += 1.0) {  // whole cells, and what is left
+                        const double step = std::min(1.0, way - t), at = t + 0.5 * step;
+                        depth += step * interpolated(volume,
+                                                     {from.x + at * along.x, from.y + at * along.y,
+                                                      from.z + at * along.z},
+                                                     [&](std::size_t n) {
+                                                         return 1.0 * volume.extinction[n];
+                                                     });
+                    }
+                    CHECK_THAT(reaching[volume.index(i, j, k)], WithinAbs(std::exp(-depth), 1e-5));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("smoke throws back the light that reaches it, in its own colour") {
     Volume volume = uneven(6, 9, 4);
     volume.glow.clear();
@@ -430,7 +457,8 @@ TEST_CASE(
         const float part = axis == 0 ? away.x : axis == 1 ? away.y : away.z;
         CHECK_THAT(part * sides[axis], WithinAbs(depth, 1e-5));
     }
-    CHECK(view.facing_axis() == 2);
+    INFO("however long a side is, the one that is seen most nearly from its end faces the viewer");
+    CHECK(CubeView({0, 0, 300, 200}, {0.55f, 0.4f}, {20.0f, 1.0f, 1.0f}).facing_axis() == 2);
 }
 
 TEST_CASE(
