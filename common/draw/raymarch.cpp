@@ -134,7 +134,8 @@ Part part_in_box(Place3 from, Place3 along, Place3 sides) {
 inline float rest_of_block(float place, float step) {
     constexpr int whole = block_size;
     constexpr float size = block_size;
-    const float begin = static_cast<float>(static_cast<int>(place) / whole * whole);
+    const int first = static_cast<int>(place) / whole * whole;
+    const float begin = static_cast<float>(first);
     return step > 0.0f   ? (begin + size - place) / step
            : step < 0.0f ? (begin - place) / step
                          : 1e30f;
@@ -453,8 +454,8 @@ Place3 LitVolume::Grid::surface(Place3 before, Place3 inside) const {
 Place3 LitVolume::Grid::normal(Place3 place) const {
     Place3 out = {0.0f, 0.0f, 0.0f};
     for (int n = 0; n < 27; ++n) {
-        const Place3 away = {static_cast<float>(n % 3 - 1), static_cast<float>(n / 3 % 3 - 1),
-                             static_cast<float>(n / 9 - 1)};
+        const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
+        const Place3 away = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
         const Place3 beside = on_ray(place, 1.5f, away);
         const Place3 at = {std::clamp(beside.x, 0.0f, sides().x),
                            std::clamp(beside.y, 0.0f, sides().y),
@@ -594,12 +595,13 @@ std::uint8_t screen_byte(float light) {
     constexpr int steps = 16384;
     static const std::vector<std::uint8_t> table = [] {
         std::vector<std::uint8_t> bytes;
-        for (int n = 0; n <= steps; ++n) {
-            bytes.push_back(to_screen(n / (1.0 * steps)));
+        for (int n = 0; n <= steps; ++n) {  // each for the middle of its step
+            bytes.push_back(to_screen((n + 0.5) / steps));
         }
         return bytes;
     }();
-    return table[static_cast<std::size_t>(std::clamp(light, 0.0f, 1.0f) * steps + 0.5f)];
+    const float place = std::clamp(light, 0.0f, 1.0f) * steps;
+    return table[static_cast<std::size_t>(place)];
 }
 
 /// Puts what a ray has brought over a pixel.

@@ -33,7 +33,7 @@ Volume smoke(bool is_plume) {
 void light(benchmark::State& state) {
     parallel::ThreadPool pool(1);
     const Volume volume = smoke(state.range(0) != 0);
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         const LitVolume lit(volume, Light{}, pool);
         benchmark::DoNotOptimize(lit.sides());
     }
@@ -44,7 +44,7 @@ void draw(benchmark::State& state) {
     const Volume volume = smoke(state.range(0) != 0);
     const LitVolume lit(volume, Light{}, pool);
     const CubeView view({0, 0, 512, 512}, Camera{}, volume.sides());
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         Picture picture(512, 512);
         draw_volume(picture, view, lit, pool, static_cast<int>(state.range(1)));
         benchmark::DoNotOptimize(picture.row(0));

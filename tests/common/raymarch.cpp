@@ -276,13 +276,13 @@ TEST_CASE("each cell's light goes through the cells on its way") {
                     const Vector from = {i + 0.5, j + 0.5, k + 0.5};
                     const double way = way_out(volume, from, along);
                     double depth = 0.0;
-                    for (double t = 0.0; t < way; t += 1.0) {  // whole cells, and what is left
-                        const double step = std::min(1.0, way - t), at = t + 0.5 * step;
+                    for (int n = 0; n < way; ++n) {  // whole cells, and what is left
+                        const double step = std::min(1.0, way - n), at = n + 0.5 * step;
                         depth += step * interpolated(volume,
                                                      {from.x + at * along.x, from.y + at * along.y,
                                                       from.z + at * along.z},
-                                                     [&](std::size_t n) {
-                                                         return 1.0 * volume.extinction[n];
+                                                     [&](std::size_t cell) {
+                                                         return 1.0 * volume.extinction[cell];
                                                      });
                     }
                     CHECK_THAT(reaching[volume.index(i, j, k)], WithinAbs(std::exp(-depth), 1e-5));
