@@ -183,6 +183,7 @@ void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
     app.add_option("--png", flags.png, "write the last picture")->type_name("FILE");
     app.add_option("--frames", flags.frames, "write a picture of the start and of every step")
         ->type_name("DIR");
+    app.add_flag("--panel", flags.panel, "with --png or --frames: the panel of parameters, too");
     flags.outputs.resize(chapter.outputs.size());
     for (std::size_t k = 0; k < chapter.outputs.size(); ++k) {
         app.add_option(chapter.outputs[k].first, flags.outputs[k], chapter.outputs[k].second)

@@ -24,6 +24,7 @@ struct Parameter {
     std::string meaning;
     double most = 1000.0;
     double least = 0.0;
+    double usual = 0.0;  ///< a slider has it in its middle; 0: the value at the start
 };
 
 /// A parameter's value as a number; of a Choice, the place of what is chosen.
@@ -43,6 +44,7 @@ struct Flags {
     std::optional<int> steps;
     std::optional<double> dt;
     bool headless = false;
+    bool panel = false;  ///< files of pictures show it, too
     bool numbers = false;
     bool long_numbers = false;  ///< with the tables that take longer
     bool no_arrows = false;

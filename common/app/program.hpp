@@ -14,6 +14,7 @@
 namespace workbook {
 
 struct Event;
+struct PanelRow;
 
 /// Where the grid, or the slice of it that is shown, lies in a picture. Cells are `cell` pixels
 /// wide, those of the walls too.
@@ -34,6 +35,7 @@ struct ShownField {
     std::function<float(int i, int j)> value;  ///< in that column and row of the picture
     float full_at = 1.0f;  ///< the value in the brightest colour; 0: the largest in the picture
     bool is_signed = false;
+    std::string unit = {};  ///< of the value, for the colour bar; "": it has none
 };
 
 /// A number for the line of text.
@@ -198,6 +200,13 @@ class Program {
     void press(char key);
     void press_own(char key);
     void change_chosen(bool up);
+    void choose_parameter(int further);
+    void check_change(std::size_t number, double before);
+    std::string words_on_parameter(std::size_t number) const;
+    void move_slider(const PanelRow& row, int x);
+    std::optional<PanelRow> row_at(Size size, int x, int y) const;
+    void press_button(const Event& event, Size size, Mouse& mouse);
+    void turn_wheel(const Event& event, Size size, const Mouse& mouse);
     void save_picture();
     Size natural(bool still) const;
     Picture still() const;
@@ -205,12 +214,13 @@ class Program {
     void run_headless(const Flags& flags);
     void run_window(const Flags& flags);
     bool handle(const Event& event, Size& size, Mouse& mouse);
-    void move_mouse(const Event& event, Size size, Mouse& mouse);
-    std::optional<Place> place_of(Size size, int x, int y) const;
+    void move_mouse(const Event& event, Size window, Mouse& mouse);
+    std::optional<Place> place_of(Size window, int x, int y) const;
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
     bool arrows_ = true, help_ = false;
+    bool panel_in_files_ = false;
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;
     std::string message_;
