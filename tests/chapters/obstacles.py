@@ -12,6 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from png import pixels
+
 program = str(Path(sys.argv[1]).resolve())
 environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
 problems = []
@@ -106,10 +109,12 @@ def test_saved():
                         ("piston", ["--scene", "piston", "--nx", "16", "--ny", "8", "--shape", "circle",
                                     "--body-size", "4"]),
                         ("in 3D", ["--scene", "channel", "--resolution", "2", "--nz", "3"])):
-        for first in (7, 4):
+        turns = set()
+        for first in (7, 4, 5):  # where a body moves into other cells, a pair begins anew
             # Flags that no state file holds are given again.
             run(*flags, "--steps", "13", "--save", "all.csv", "--history", "all_h.csv")
             run(*flags, "--steps", str(first), "--save", "part.csv")
+            turns.add(turn_of("part.csv"))
             kept = parameters_of(flags)
             run("--load", "part.csv", *kept, "--steps", str(13 - first), "--save", "rest.csv",
                 "--history", "h.csv")
@@ -118,6 +123,34 @@ def test_saved():
             whole, rest = history("all_h.csv")[first:], history()
             check(all(abs(a["drag"] - b["drag"]) <= 1e-12 * abs(a["drag"]) and abs(a["time"] - b["time"]) < 1e-9
                       for a, b in zip(whole, rest, strict=True)), f"{name}, {first}: --history goes on differently")
+        check(turns == {0.0, 1.0}, f"{name}: saved within a pair of steps, and between two: {turns}")
+
+
+def picture_of_flow(path):
+    """The pixels of a picture above its words, which say what key was pressed."""
+    width, _, found = pixels(Path(path))
+    return found[:280 * 4 * width]
+
+
+def test_moments():
+    """Key N goes through a step, be it reflected or not, and ends where the step does."""
+    moving = ["--body-velocity-x", "1.5"]  # a cell a step, so that all steps are the first of a pair
+    for steps, body, moments in ((1, [], 5), (2, [], 5), (1, moving, 5)):
+        flags = ["--scene", "channel", "--resolution", "5", "--rake", "0", *body]
+        run(*flags, "--steps", str(steps + 1), "--png", "step.png", "--save", "step.csv")
+        seen = []
+        for count in range(1, moments + 1):
+            run(*flags, "--steps", str(steps), "--keys", count * "n", "--png", "moment.png", "--save", "moment.csv")
+            seen.append(picture_of_flow("moment.png"))
+            check(Path("step.csv").read_bytes() == Path("moment.csv").read_bytes(), "N makes a whole step")
+        check(seen[-1] == picture_of_flow("step.png"), f"{steps}, {body}: the last moment is the end of the step")
+        check(seen[0] != seen[-1], f"{steps}, {body}: the first moment is another")
+
+
+def turn_of(path):
+    """Whether the next step carries the reflected velocity, as the state file says."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return float(next(csv.DictReader(file))["reflects_next"])
 
 
 def parameters_of(flags):
@@ -190,6 +223,7 @@ with tempfile.TemporaryDirectory() as folder:
         test_history()
         test_units()
         test_saved()
+        test_moments()
         test_bodies()
         test_drag()
     os.chdir("/")
