@@ -69,7 +69,8 @@ double friction_on_solids(const Fluid& fluid, const Field& faces) {
 
 /// The forces on all solids in the step that `fluid` has just made, as stress on their faces. The
 /// friction is that of the velocity after diffusion and before projection, since this is the one
-/// that diffusion made: the gradient of the pressure is added again to find it.
+/// that diffusion made. To find it, the gradient of the pressure is added again, and a force is
+/// taken back, unless the step carried the reflected velocity: then it acted before.
 template <class Fluid>
 Loads loads_by_stress(const Fluid& fluid, double dt) {
     Loads loads;
@@ -90,6 +91,9 @@ Loads loads_by_stress(const Fluid& fluid, double dt) {
     }
     Fluid before_projection = fluid;
     subtract_gradient(before_projection, -dt);
+    if (fluid.advection != decltype(fluid.advection)::REFLECTED || fluid.reflects_next) {
+        add_force(before_projection, -dt);
+    }
     loads.friction_x = friction_on_solids(fluid, before_projection.u);
     loads.friction_y = friction_on_solids(fluid, before_projection.v);
     return loads;

@@ -92,15 +92,6 @@ class Obstacles {
         history.holds_for_both = [this] { return ends_pair_; };
     }
 
-    /// A copy of the fluid, with the bodies where the next step will put them first.
-    Fluid placed(double dt) const {
-        Fluid copy = fluid_;
-        if (must_place_ || !same(bodies(moved(dt)), placed_)) {
-            place_bodies(copy, bodies(moved(dt)));
-        }
-        return copy;
-    }
-
     /// Draws the solids, the probe, and the plot of the lift.
     void draw(workbook::Picture& picture, const workbook::View& view) const {
         if (program_->shown_field().name == "vorticity") {
@@ -116,6 +107,15 @@ class Obstacles {
         if (plots_ && lifts_.size() > 1) {
             draw_lifts(picture, view);
         }
+    }
+
+    /// A copy of the fluid, with the bodies where the next step will put them first.
+    Fluid placed(double dt) const {
+        Fluid copy = fluid_;
+        if (must_place_ || !same(bodies(moved(dt)), placed_)) {
+            place_bodies(copy, bodies(moved(dt)));
+        }
+        return copy;
     }
 
   private:
