@@ -48,6 +48,15 @@ def largest(path, column):
     return max(map(abs, values), default=0.0)
 
 
+def divergence(path):
+    """The largest sum of what leaves a cell of fluid through its faces, less what enters, in a state file."""
+    with open(path, encoding="utf-8", newline="") as file:
+        cells = {(int(row["i"]), int(row["j"]), int(row["k"])): row for row in csv.DictReader(file)}
+    return max((abs(sum(float(cells[i + (name == "u"), j + (name == "v"), k + (name == "w")][name]) - float(row[name])
+                        for name in "uvw"))
+                for (i, j, k), row in cells.items() if row["solid"] == "0"), default=0.0)
+
+
 def measured(rows, after):
     """Strouhal number, largest drag, largest lift; least and largest pressure drop, of the later rows."""
     rows = [row for row in rows if row["time"] >= after]
@@ -165,20 +174,27 @@ def parameters_of(flags):
 
 def test_bodies():
     """Wherever a body is, and however fast: a right flow, or a clear line."""
-    none, closed = "covers no cell", "more is pushed into a closed part"
+    none, closed, full = "covers no cell", "more is pushed into a closed part", "the solids fill the box"
+    square, wall = ["--shape", "square"], ["--shape", "square", "--body-size", "0.9"]
     for flags, says in (
             (["--body-x", "99"], none), (["--body-x", "-1"], none), (["--body-size", "0.001"], none),
             (["--body-size", "0"], ""), (["--body-y", "0"], ""), (["--body-y", "0.42", "--body-x", "0"], ""),
-            (["--body-velocity-x", "30"], none), (["--body-velocity-y", "1"], ""),
-            (["--shape", "square", "--body-size", "9"], "the solids fill the box"),
-            (["--shape", "square", "--body-size", "0.5", "--body-x", "1"], closed),
-            (["--shape", "square", "--body-size", "0.42", "--body-y", "0.21", "--inflow", "0"], ""),
+            (["--body-x", "0"], ""), (["--body-x", "2.2"], ""), (["--body-y", "0", "--body-velocity-y", "0.5"], ""),
+            (["--body-velocity-x", "5"], ""), (["--body-velocity-x", "30"], none), (["--body-velocity-y", "1"], ""),
+            (["--body-velocity-x", "-5"], none), (["--body-velocity-y", "1e9"], none),
+            ([*square, "--body-size", "9"], full), (["--body-size", "1e9"], full),
+            ([*square, "--body-size", "0.5", "--body-x", "1"], closed), ([*wall, "--body-x", "2.2"], closed),
+            ([*wall, "--body-x", "2.2", "--inflow", "0"], ""), ([*wall, "--body-x", "0"], ""),
+            ([*square, "--body-size", "0.8", "--body-x", "1.1", "--body-velocity-x", "0.5"], closed),
+            ([*square, "--body-size", "0.42", "--body-y", "0.21", "--inflow", "0"], ""),
             (["--inflow", "0"], ""), (["--inflow", "-1"], ""), (["--shape", "painted"], ""),
+            (["--left", "outflow", "--body-velocity-x", "1"], ""),
             (["--shape", "aerofoil", "--body-angle", "-30"], ""), (["--nx", "4", "--ny", "3"], none),
-            (["--nx", "1", "--ny", "1"], none)):
+            (["--nx", "1", "--ny", "1"], none), (["--nz", "3", "--body-velocity-x", "2"], "")):
         run("--scene", "channel", "--resolution", "5", "--steps", "7", "--save", "s.csv", "--history", "h.csv",
             *flags, says=says)
         check(largest("s.csv", "u") < 200.0 and largest("s.csv", "p") < 1e6, f"{flags}: velocities explode")
+        check((divergence("s.csv") < 1e-9) == (says != closed), f"{flags}: divergence {divergence('s.csv')}")
     run("--scene", "channel", "--resolution", "5", "--steps", "5", "--inflow", "0", "--save", "s.csv",
         "--history", "h.csv")
     check(largest("s.csv", "u") == 0.0 and history()[-1]["drag"] == 0.0, "what is at rest stays at rest")
