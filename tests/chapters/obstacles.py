@@ -216,6 +216,13 @@ def test_drag():
     check(history()[-1]["drag"] > 1.3 * stream, "between walls it is larger")
 
 
+def in_lesson(row):
+    """The figures at D = 10 and 20 of a row of the lesson's table, the last that is called so."""
+    lesson = Path(__file__).resolve().parents[2] / "chapters" / "17_obstacles" / "README.md"
+    lines = [line for line in lesson.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {row} |")]
+    return [float(word) for word in lines[-1].split("|")[3:5]]
+
+
 def test_long():
     """The channel, with exactly the flags of the lesson, and coarser."""
     figures = {}
@@ -223,12 +230,24 @@ def test_long():
         run("--scene", "channel", "--reynolds", "100", "--resolution", str(resolution), *flags, "--history", "h.csv")
         figures[resolution] = measured(history(), 4.8)
         print(f"D = {resolution}: St, c_D, c_L, pressure drop: {figures[resolution]}")
+    lifts = {}
+    for angle in (20, 30):
+        run("--scene", "wide", "--nx", "128", "--ny", "64", "--shape", "aerofoil", "--body-angle", str(-angle),
+            "--steps", "600", "--history", "h.csv")
+        lifts[angle] = [row["lift"] for row in history()[-200:]]
+    check(0.49 < min(lifts[20]) and max(lifts[20]) < 0.50, "an aerofoil at 20 degrees has a steady lift")
+    check(0.62 < sum(lifts[30]) / 200 < 0.64, "at 30 degrees a larger one")
+    check(0.01 < max(lifts[30]) - min(lifts[30]) < 0.04, "that swings a little")
     strouhal, drag, _, drop = figures[20]
     check(abs(strouhal / 0.3 - 1.0) < 0.06, f"Strouhal number {strouhal}")
     check(abs(drag / 3.23 - 1.0) < 0.10, f"largest drag coefficient {drag}")
     check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
     check(abs(strouhal - 0.3) < abs(figures[10][0] - 0.3), "the Strouhal number is nearer than at D = 10")
     check(abs(drag - 3.23) < abs(figures[10][1] - 3.23), "the drag is nearer than at D = 10")
+    for n, (row, within) in enumerate((("Strouhal number", 0.001), ("largest $c_D$", 0.01),
+                                       ("largest $c_L$", 0.01), ("pressure drop", 0.01))):
+        for found, said in zip((figures[10][n], figures[20][n]), in_lesson(row), strict=True):
+            check(abs(found - said) <= within, f"{row}: {found}, and the lesson says {said}")
 
 
 with tempfile.TemporaryDirectory() as folder:
