@@ -47,12 +47,13 @@ def screen():
     return tool("xwd", "-root", "-silent").stdout
 
 
-def wait_until(condition, what, seconds=30):
-    end = time.time() + seconds
+def wait_until(condition, what, seconds=60):
+    end, pause = time.time() + seconds, 0.05
     while time.time() < end:
         if condition():
             return
-        time.sleep(0.1)
+        time.sleep(pause)
+        pause = min(1.5 * pause, 2.0)  # to look costs time that the program needs, on a busy machine
     raise SystemExit(f"{name}: {what}: not within {seconds} s")
 
 
