@@ -420,6 +420,8 @@ TEST_CASE("the threads stay until another number of them is asked for", "[22_cel
     REQUIRE(cells == 27);
     thread_pool().run([](int) { mark = 1; });
     Fluid fluid = stirred(6, 35);
+    INFO("unless more are asked for, there is one");
+    CHECK(fluid.threads == 1);
     fluid.threads = 3;
     step(fluid, 0.1f);
     step(fluid, 0.1f);
