@@ -66,11 +66,11 @@ struct ChapterFlags {
     int* threads = nullptr;
 };
 
-/// What parse_flags answers: flags to go by, or the status to exit with at once.
+/// What parse_flags returns: flags to go by, or the status to exit with at once.
 using ParsedFlags = std::variant<Flags, int>;
 
 /// Reads the flags that every chapter has, and the chapter's own; it sets the values of its
-/// parameters. With --help it prints the list and answers 0. Throws InputError for a flag that is
+/// parameters. With --help it prints the list and returns 0. Throws InputError for a flag that is
 /// unknown, incomplete or out of range.
 ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& chapter);
 

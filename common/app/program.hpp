@@ -141,7 +141,7 @@ class Program {
     std::string wheel_meaning = "nearer or farther";
     std::function<void(float dx, float dy)> turn;  ///< a drag, in pixels, that draws nothing
 
-    /// Runs the program. Answers its exit status: 0, or 1 if --numbers found a difference, 2 for
+    /// Runs the program. Returns its exit status: 0, or 1 if --numbers found a difference, 2 for
     /// bad input (after one line on stderr), 3 if there is no display to open a window on.
     int run(int argc, char** argv);
 

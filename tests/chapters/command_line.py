@@ -243,11 +243,6 @@ def further_outputs():
             refused("--headless", flag, "no such one", naming=names.split(",")[0].strip())
 
 
-def numbers():
-    result = good("--numbers")
-    check("ours" in result.stdout and "DIFFERS" not in result.stdout, "--numbers prints no table")
-
-
 def bad_flags():
     refused("--n", "0", naming="--n")
     refused("--n", "-3", naming="--n")
@@ -507,7 +502,6 @@ with tempfile.TemporaryDirectory() as folder:
     pictures()
     further_outputs()
     history()
-    numbers()
     bad_flags()
     bad_files()
     of_this_chapter()
