@@ -21,6 +21,7 @@
 #include "15_viscosity/walls.hpp"
 #include "16_open/openings.hpp"
 #include "17_obstacles/obstacles.hpp"
+#include "41_particles/particles.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
@@ -42,10 +43,10 @@ struct Moment {
     bool shows_rhs = false;
 };
 
-/// All that the window shows.
 struct App {
-    Fluid fluid{220, 41, 1};
-    Choice advection{static_cast<int>(Advection::REFLECTED), {"linear", "sharp", "reflected"}};
+    Fluid fluid{64, 64, 1};
+    Choice advection{static_cast<int>(Advection::APIC),
+                     {"linear", "sharp", "reflected", "pic", "flip", "apic"}};
     Choice solver{static_cast<int>(Solver::PRECONDITIONED),
                   {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned"}};
     bool shows_matrix = false, shows_residuals = false;
@@ -57,6 +58,7 @@ struct App {
     Walls<Fluid> walls{fluid};
     Openings<Fluid> openings{fluid, window};
     Obstacles<Fluid> obstacles{fluid, window};
+    Particles<Fluid> particles{fluid, advection, window};
     History history;
     double reflects_next = 0.0;  ///< fluid.reflects_next, for the state file
 
@@ -108,8 +110,6 @@ void project_both(App& app, double dt) {
     }
 }
 
-// ---- One step, moment by moment ----------------------------------------------------------------
-
 /// The moments of the step that `fluid` is about to make.
 std::vector<Moment> moments_of(Fluid fluid, double dt) {
     std::vector<Moment> moments = {{"before the step", fluid}};
@@ -139,6 +139,7 @@ void next_moment(App& app, Program& program) {
         ++app.moment;
     } else {
         choose_solver(app);
+        app.particles.seed();
         std::vector<Moment> moments = moments_of(app.fluid, program.dt);
         program.step(program.dt);
         ++program.step_count;
@@ -147,8 +148,6 @@ void next_moment(App& app, Program& program) {
     }
     program.say(app.moments[app.moment].name);
 }
-
-// ---- What is shown -----------------------------------------------------------------------------
 
 /// The numbers of the layer that is shown, where it is small enough for them.
 FaceNumbers face_numbers(const App& app) {
@@ -193,8 +192,6 @@ void apply(App& app, const Stroke& stroke) {
         add_velocity(*app.beside, stroke.i + 1, stroke.j + 1, x, y);
     }
 }
-
-// ---- The program -------------------------------------------------------------------------------
 
 void add_state(Program& program, Fluid& fluid) {
     const auto column = [&](const std::string& name, Field& field) {
@@ -255,7 +252,7 @@ Program make_program(App& app) {
     Program program("41_particles", "What particles carry");
     Fluid& fluid = app.fluid;
     program.shape = Shape::box;
-    program.box = {220, 41, 1};
+    program.box = {64, 64, 1};
     program.reset_box = [&](Box box) {
         fluid = Fluid(box.nx, box.ny, box.nz);
         app.window.begin(box);
@@ -278,6 +275,7 @@ Program make_program(App& app) {
     program.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
+        app.particles.seed();
         step(fluid, dt);
         if (app.beside) {
             step(*app.beside, static_cast<float>(dt));
@@ -327,6 +325,7 @@ int main(int argc, char** argv) {
     app.walls.connect(program);
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
+    app.particles.connect(program);
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history);
     app.window.connect(program);
@@ -338,6 +337,7 @@ int main(int argc, char** argv) {
         return draw_box(picture, area);
     };
     program.draw_over = [&](Picture& picture, const View& view) {
+        app.particles.draw(picture, view);
         app.obstacles.draw(picture, view);
         app.openings.draw(picture, view);
         if (app.shows_residuals) {

@@ -1,13 +1,16 @@
-// The table behind --numbers: bodies in small boxes, and with --long the channel of Schaefer and
-// Turek beside their bands.
+// The table behind --numbers: what each transfer keeps and loses, by hand, by a law, or as it was
+// found once, beside what this chapter computes.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
-#include "17_obstacles/channel.hpp"
+#include "11_mac/measures.hpp"
+#include "14_sharp/flows.hpp"
+#include "41_particles/seed.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -15,202 +18,229 @@ namespace {
 
 using namespace workbook;
 
-/// A box of 9 x 6 cells with a wall across it, and a frame of solid cells around one cell.
-Fluid rooms() {
-    Fluid fluid(9, 6, 1);
-    for (int j = 0; j < 6; ++j) {
-        fluid.solid(3, j, 0) = 1.0;
-    }
-    for (int j = 1; j < 4; ++j) {
-        for (int i = 5; i < 8; ++i) {
-            fluid.solid(i, j, 0) = i == 6 && j == 2 ? 0.0 : 1.0;
-        }
-    }
-    mark_solids(fluid);
+const std::string recorded = "as recorded";
+
+struct Transfer {
+    Advection advection;
+    std::string name;
+};
+const std::array<Transfer, 3> transfers = {
+    {{Advection::PIC, "PIC"}, {Advection::FLIP, "FLIP"}, {Advection::APIC, "APIC"}}};
+
+/// A row of three cells with two particles between its two inner faces.
+Fluid row_by_hand(Advection advection) {
+    Fluid fluid(3, 1, 1);
+    fluid.advection = advection;
+    fluid.particles = {{{1.25, 0.5, 0.5}, {4.0, 0.0, 0.0, 0.0}},
+                       {{1.75, 0.5, 0.5}, {8.0, 0.0, 0.0, 0.0}}};
+    particles_to_grid(fluid);
     return fluid;
 }
 
-/// How many of the components are fluid.
-double fluid_components(const Fluid& fluid) {
-    const auto components = closed_components(fluid.pressure);
-    return static_cast<double>(
-        std::count_if(components.begin(), components.end(), [&](const auto& cells) {
-            return fluid.solid.values[static_cast<std::size_t>(cells[0])] == 0.0;
-        }));
+std::vector<double> inner_faces(const Fluid& fluid) {
+    return {fluid.u(1, 0, 0), fluid.u(2, 0, 0)};
 }
 
-void add_components(Numbers& numbers) {
-    Fluid fluid = rooms();
-    const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-                                            Eigen::MatrixXd(assemble_matrix(fluid.pressure)))
-                                            .eigenvalues();
-    const double zeros = static_cast<double>((eigenvalues.array().abs() < 1e-12).count());
-    numbers.checked("three rooms, 14 solid cells: eigenvalues that are 0", 17.0, zeros, 0.0,
-                    "one for each room, and for each solid cell");
-    numbers.checked("  closed components of fluid", 3.0, fluid_components(fluid), 0.0,
-                    "the three rooms");
-    fluid.sides[1].opening = Opening::OUTFLOW;
-    mark_outflows(fluid);
-    numbers.checked("  with an outflow on the right", 2.0, fluid_components(fluid), 0.0,
-                    "it reaches one of them");
-}
-
-/// The largest divergence in the fluid.
-double divergence_left(const Fluid& fluid) {
-    double largest = 0.0;
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            if (is_fluid(fluid.density, i, j, 0)) {
-                largest = std::max(largest, std::abs(divergence_at(fluid, i, j, 0)));
-            }
-        }
+void add_row_by_hand(Numbers& numbers) {
+    numbers.checked("particles with 4 and 8: the faces beside them", {5, 7},
+                    inner_faces(row_by_hand(Advection::PIC)), 1e-12, "by hand");
+    for (const auto& [advection, name] : transfers) {
+        const bool is_pic = advection == Advection::PIC, is_flip = advection == Advection::FLIP;
+        Fluid fluid = row_by_hand(advection);
+        grid_to_particles(fluid);
+        numbers.checked("  " + name + ": the particles then",
+                        is_flip ? std::vector<double>{4, 8} : std::vector<double>{5.5, 6.5},
+                        {fluid.particles[0].values[0], fluid.particles[1].values[0]}, 1e-12,
+                        "by hand");
+        particles_to_grid(fluid);
+        numbers.checked("  and the faces again",
+                        is_pic ? std::vector<double>{5.75, 6.25} : std::vector<double>{5, 7},
+                        inner_faces(fluid), 1e-12, "by hand");
     }
-    return largest;
 }
 
-void add_bodies(Numbers& numbers) {
-    Fluid fluid(32, 16, 1);
-    fluid.advection = Advection::REFLECTED;
-    fluid.nu = 0.1;
-    fluid.solver = Solver::DIRECT;
-    set_inflow(fluid, 0, 5.0, Profile::UNIFORM);
-    fluid.sides[1].opening = Opening::OUTFLOW;
-    Body body = {BodyShape::CIRCLE, 10.0, 8.0, 6.0};
-    place_bodies(fluid, {body});
-    double crossing = 0.0;
-    for (int n = 0; n < 20; ++n) {
-        step(fluid, 0.1);
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (!is_fluid(fluid.density, i, j, 0)) {
-                    crossing = std::max({crossing, std::abs(fluid.u(i, j, 0)),
-                                         std::abs(fluid.u(i + 1, j, 0)), std::abs(fluid.v(i, j, 0)),
-                                         std::abs(fluid.v(i, j + 1, 0))});
-                }
-            }
-        }
-    }
-    numbers.checked("a body at rest: flow through its faces, in 20 steps", 0.0, crossing, 0.0,
-                    "none");
-    numbers.checked("  divergence left around it", 0.0, divergence_left(fluid), 1e-9, "none");
-    numbers.checked("  what leaves, less what enters", 0.0, passing(fluid).out - passing(fluid).in,
-                    1e-9, "nothing");
-    Fluid closed(32, 16, 1);
-    closed.solver = Solver::DIRECT;
-    body.velocity_x = 2.0;
-    place_bodies(closed, {body});
-    step(closed, 0.1);
-    numbers.checked("a body that moves in a closed box: compatibility defect", 0.0,
-                    closed.compatibility_defect, 1e-12,
-                    "as much leaves its front as its back takes");
-    Body piston = {BodyShape::SQUARE, 10.0, 8.0, 16.0};
-    piston.velocity_x = 2.0;
-    place_bodies(closed, {piston});
-    step(closed, 0.1);
-    numbers.checked("a piston in it: compatibility defect", 1.0, closed.compatibility_defect, 1e-12,
-                    "nothing leaves");
-    numbers.checked("  divergence that stays behind it", 1.0, divergence_at(closed, 0, 8, 0), 1e-9,
-                    "2 over a length of 2");
-}
-
-/// A run of the channel: the flags of the program, and its figures over the last `share` of it.
-struct Run {
-    Advection advection;
-    double reynolds;
-    int resolution;
-    double dt;
-    int steps;
-    double share;
+/// What the transfers differ in: momentum and angular momentum of the grid, which a wheel of
+/// particles in the middle of a flat box has brought, and which it has again after some transfers
+/// to the particles and back.
+struct Kept {
+    double momentum, angular_momentum;
 };
 
-Street figures(const Run& run) {
-    const auto [nx, ny] = channel_cells(run.resolution);
-    Fluid fluid(nx, ny, 1);
-    fluid.advection = run.advection;
-    fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
-    fluid.nu = channel_nu;
-    const Body body = channel_cylinder();
-    begin_channel(fluid, body, run.reynolds, run.resolution);
-    const double speed = channel_speed(run.reynolds, fluid.nu);
-    const int skipped = static_cast<int>(run.steps * (1.0 - run.share));
-    const Record record = record_run(fluid, body, speed, run.dt, run.steps, skipped);
-    Street street = street_of(record, speed, body.size);
-    if (street.strouhal == 0.0) {
-        street.pressure_drop = record.pressure_drops.back();
+/// The weights of the particles at each point of u (0) or v (1).
+Field masses(const Fluid& fluid, int part) {
+    Field mass = part == 0 ? fluid.u : fluid.v;
+    std::fill(mass.values.begin(), mass.values.end(), 0.0);
+    for (const Particle& particle : fluid.particles) {
+        const double x = particle.place.x / fluid.h - mass.origin.x;
+        const double y = particle.place.y / fluid.h - mass.origin.y;
+        const int i = static_cast<int>(x), j = static_cast<int>(y);
+        for (int corner = 0; corner < 4; ++corner) {
+            const int a = corner % 2, b = corner / 2;
+            mass(i + a, j + b, 0) += (1.0 - std::abs(x - i - a)) * (1.0 - std::abs(y - j - b));
+        }
     }
-    return street;
+    return mass;
 }
 
-/// The middle of a band, which stands for it in the table; its ends are in `how`.
-double middle_of(Band band) {
-    return 0.5 * (band.least + band.most);
-}
-
-void add_steady(Numbers& numbers, const Run& run, double tolerance) {
-    const Street found = figures(run);
-    numbers.checked("Re 20, D = " + std::to_string(run.resolution) + ": drag coefficient",
-                    middle_of(drag_20), found.drag, tolerance * drag_20.most, "5.57 to 5.59");
-    numbers.checked("  by the balance of momentum", middle_of(drag_20), found.balance,
-                    tolerance * drag_20.most, "5.57 to 5.59");
-    numbers.checked("  pressure drop", middle_of(pressure_drop_20), found.pressure_drop,
-                    tolerance * pressure_drop_20.most, "0.1172 to 0.1176");
-}
-
-/// Two ways to get the drag wrong, in the same channel.
-void add_traps(Numbers& numbers) {
-    const Street linear = figures({Advection::LINEAR, 20.0, 10, 0.02, 300, 0.1});
-    numbers.checked("Re 20, D = 10, carried linearly: drag coefficient", 5.93, linear.drag, 0.01,
-                    "as recorded");
-    numbers.checked("  by the balance of momentum", 6.41, linear.balance, 0.01, "as recorded");
-    const auto [nx, ny] = channel_cells(10);
-    Fluid fluid(nx, ny, 1);
-    fluid.advection = Advection::SHARP;
-    fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
-    fluid.nu = channel_nu;
-    begin_channel(fluid, channel_cylinder(), 20.0, 10);
-    for (int n = 0; n < 100; ++n) {
-        step(fluid, 0.02);
+/// Momentum to the right, and angular momentum about the middle of the box.
+Kept measure(const Fluid& fluid, const Field& u_mass, const Field& v_mass) {
+    Kept found = {dot(fluid.u, u_mass), 0.0};
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            found.angular_momentum +=
+                (i + 0.5 - 0.5 * fluid.nx) * v_mass(i, j, 0) * fluid.v(i, j, 0) -
+                (j + 0.5 - 0.5 * fluid.ny) * u_mass(i, j, 0) * fluid.u(i, j, 0);
+        }
     }
-    const auto coefficient = [&](double force) {
-        return force_coefficient(fluid, force, channel_speed(20.0, fluid.nu), cylinder_diameter);
+    return found;
+}
+
+void add_wheel(Numbers& numbers) {
+    for (const auto& [advection, name] : transfers) {
+        Fluid fluid(16, 16, 1);
+        fluid.advection = advection;
+        seed_particles(fluid);
+        std::vector<Particle> wheel;
+        for (Particle particle : fluid.particles) {
+            const double x = particle.place.x - 8.0, y = particle.place.y - 8.0;
+            if (std::hypot(x, y) < 5.0) {
+                particle.values = {0.5 - y, x, 0.0, 0.0};
+                if (advection == Advection::APIC) {
+                    particle.gradients = {Vector{0.0, -1.0, 0.0}, Vector{1.0, 0.0, 0.0},
+                                          Vector{0.0, 0.0, 0.0}, Vector{0.0, 0.0, 0.0}};
+                }
+                wheel.push_back(particle);
+            }
+        }
+        fluid.particles = wheel;
+        const Field u_mass = masses(fluid, 0), v_mass = masses(fluid, 1);
+        particles_to_grid(fluid);
+        const Kept before = measure(fluid, u_mass, v_mass);
+        const auto transfer = [&](int times) {
+            for (int n = 0; n < times; ++n) {
+                grid_to_particles(fluid);
+                particles_to_grid(fluid);
+            }
+            return measure(fluid, u_mass, v_mass);
+        };
+        const bool is_pic = advection == Advection::PIC;
+        const Kept once = transfer(1);
+        numbers.checked("a wheel, there and back, " + name + ": momentum", 1.0,
+                        once.momentum / before.momentum, 1e-12, "conserved");
+        numbers.checked("  angular momentum", is_pic ? 0.97 : 1.0,
+                        once.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
+                        is_pic ? recorded : "conserved");
+        const Kept later = transfer(9);
+        numbers.checked("  ten times", is_pic ? 0.8 : 1.0,
+                        later.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
+                        is_pic ? recorded : "conserved");
+    }
+}
+
+/// The share of the vortices' kinetic energy that so many steps leave.
+double energy_kept(Advection advection, int n, double dt) {
+    Fluid fluid(n, n, 1);
+    fluid.h = 1.0 / n;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = advection;
+    set_vortices(fluid, 2);
+    const double before = kinetic_energy(fluid);
+    if (advection >= Advection::PIC) {
+        seed_particles(fluid);
+    }
+    for (int steps = 0; steps < std::lround(1.5 / dt); ++steps) {
+        step(fluid, dt);
+    }
+    return kinetic_energy(fluid) / before;
+}
+
+void add_energies(Numbers& numbers, int n, double dt, std::array<double, 5> expected) {
+    const std::string words = "vortices, " + std::to_string(n) + " cells, steps of " + in_words(dt);
+    numbers.checked(words + ": energy, linear", expected[0], energy_kept(Advection::LINEAR, n, dt),
+                    0.005, recorded);
+    numbers.checked("  sharp", expected[1], energy_kept(Advection::SHARP, n, dt), 0.005, recorded);
+    for (std::size_t k = 0; k < 3; ++k) {
+        numbers.checked("  " + transfers[k].name, expected[2 + k],
+                        energy_kept(transfers[k].advection, n, dt), 0.005, recorded);
+    }
+}
+
+/// The dye of the particles, and the cells that no particle is in, after the vortices have turned.
+void add_dye(Numbers& numbers) {
+    Fluid fluid(64, 64, 1);
+    fluid.h = 1.0 / 64;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = Advection::FLIP;
+    set_vortices(fluid, 2);
+    set_dye(fluid, [](double x, double) { return static_cast<int>(7.0 * x) % 2 == 0; });
+    seed_particles(fluid);
+    grid_to_particles(fluid);
+    particles_to_grid(fluid);
+    const auto dye = [&] {
+        double sum = 0.0;
+        for (const Particle& particle : fluid.particles) {
+            sum += particle.values[3];
+        }
+        return sum;
     };
-    numbers.checked("  sharply: friction's part of it", 1.855,
-                    coefficient(loads_by_stress(fluid, 0.02).friction_x), 0.01, "as recorded");
-    numbers.checked("  the same with the velocity after the projection", 1.965,
-                    coefficient(friction_on_solids(fluid, fluid.u)), 0.01, "as recorded");
+    const double before = dye();
+    for (int steps = 0; steps < 50; ++steps) {
+        step(fluid, 0.03);
+    }
+    numbers.checked("four vortices after 1.5 s, FLIP: dye that the particles have lost", 0.0,
+                    before - dye(), 0.0, "none");
+    std::vector<int> count(64 * 64, 0);
+    for (const Particle& particle : fluid.particles) {
+        ++count[fluid.density.IX(static_cast<int>(64 * particle.place.x),
+                                 static_cast<int>(64 * particle.place.y), 0)];
+    }
+    numbers.checked("  cells without a particle", 29.0,
+                    static_cast<double>(std::count(count.begin(), count.end(), 0)), 3.0, recorded);
+    numbers.checked("  most particles in a cell", 12.0,
+                    *std::max_element(count.begin(), count.end()), 3.0, recorded);
 }
 
-void add_street(Numbers& numbers, const Run& run, const std::string& name) {
-    const Street found = figures(run);
-    numbers.checked("Re 100, D = " + std::to_string(run.resolution) + name + ": Strouhal number",
-                    middle_of(strouhal_100), found.strouhal, 0.2 * strouhal_100.most,
-                    "0.295 to 0.305");
-    numbers.checked("  largest drag coefficient", middle_of(drag_100), found.drag,
-                    0.2 * drag_100.most, "3.22 to 3.24");
-    numbers.checked("  by the balance of momentum", middle_of(drag_100), found.balance,
-                    0.6 * drag_100.most, "3.22 to 3.24");
-    numbers.checked("  largest lift coefficient", middle_of(lift_100), found.lift,
-                    1.0 * lift_100.most, "0.99 to 1.01");
-    numbers.checked("  pressure drop", middle_of(pressure_drop_100), found.pressure_drop,
-                    0.2 * pressure_drop_100.most, "2.46 to 2.50");
+/// How far a particle is from the middle of a wheel after one turn in 60 steps; 1 at first. Each
+/// straight step is a tangent: it leads outwards.
+void add_turn(Numbers& numbers) {
+    Fluid fluid(4, 4, 1);
+    for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i <= 4; ++i) {
+            fluid.u(i, j, 0) = 2.0 - (j + 0.5);
+            fluid.v(j, i, 0) = j + 0.5 - 2.0;
+        }
+    }
+    const double dt = 2.0 * 3.14159265358979 / 60.0;
+    const double straight = std::pow(1.0 + dt * dt, 30.0);
+    for (const bool is_midpoint : {false, true}) {
+        fluid.advection = is_midpoint ? Advection::APIC : Advection::LINEAR;
+        fluid.particles = {{{3.0, 2.0, 0.5}}};
+        for (int n = 0; n < 60; ++n) {
+            move_particles(fluid, dt);
+        }
+        const Vector place = fluid.particles[0].place;
+        numbers.checked(is_midpoint
+                            ? "  by the midpoint rule"
+                            : "a particle on a wheel, one turn in 60 straight steps: radius",
+                        is_midpoint ? std::pow(1.0 + 0.25 * dt * dt * dt * dt, 30.0) : straight,
+                        std::hypot(place.x - 2.0, place.y - 2.0), 1e-9,
+                        is_midpoint ? "(1 + dt^4 / 4)^30" : "(1 + dt^2)^30");
+    }
 }
 
 }  // namespace
 
 bool numbers(const workbook::Program& window) {
-    Numbers numbers("17_obstacles: known figures beside ours");
-    add_components(numbers);
-    add_bodies(numbers);
-    add_steady(numbers, {Advection::SHARP, 20.0, 10, 0.02, 300, 0.1}, 0.1);
-    add_traps(numbers);
+    Numbers numbers("41_particles: what each transfer keeps");
+    add_row_by_hand(numbers);
+    add_wheel(numbers);
+    add_turn(numbers);
+    add_dye(numbers);
+    add_energies(numbers, 32, 0.03, {0.321, 0.544, 0.186, 0.512, 0.542});
+    add_energies(numbers, 32, 0.01, {0.310, 0.779, 0.020, 0.735, 0.770});
     if (window.long_numbers) {
-        add_steady(numbers, {Advection::SHARP, 20.0, 20, 0.01, 800, 0.1}, 0.05);
-        add_street(numbers, {Advection::LINEAR, 100.0, 10, 0.004, 2000, 0.4}, ", linear");
-        add_street(numbers, {Advection::SHARP, 100.0, 10, 0.004, 2000, 0.4}, ", sharp");
-        add_street(numbers, {Advection::REFLECTED, 100.0, 10, 0.004, 2000, 0.4}, ", reflected");
-        add_street(numbers, {Advection::REFLECTED, 100.0, 20, 0.002, 4000, 0.4}, ", reflected");
+        add_energies(numbers, 64, 0.03, {0.460, 0.540, 0.417, 0.532, 0.539});
+        add_energies(numbers, 64, 0.01, {0.521, 0.776, 0.324, 0.765, 0.778});
     }
     return numbers.print();
 }
