@@ -127,11 +127,11 @@ void add_wheel(Numbers& numbers) {
         const Kept once = transfer(1);
         numbers.checked("a wheel, there and back, " + name + ": momentum", 1.0,
                         once.momentum / before.momentum, 1e-12, "conserved");
-        numbers.checked("  angular momentum", is_pic ? 0.97 : 1.0,
+        numbers.checked("  angular momentum", is_pic ? 0.976 : 1.0,
                         once.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
                         is_pic ? recorded : "conserved");
         const Kept later = transfer(9);
-        numbers.checked("  ten times", is_pic ? 0.8 : 1.0,
+        numbers.checked("  ten times", is_pic ? 0.797 : 1.0,
                         later.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
                         is_pic ? recorded : "conserved");
     }
@@ -194,9 +194,9 @@ void add_dye(Numbers& numbers) {
         ++count[fluid.density.IX(static_cast<int>(64 * particle.place.x),
                                  static_cast<int>(64 * particle.place.y), 0)];
     }
-    numbers.checked("  cells without a particle", 29.0,
-                    static_cast<double>(std::count(count.begin(), count.end(), 0)), 3.0, recorded);
-    numbers.checked("  most particles in a cell", 12.0,
+    numbers.checked("  cells without a particle", 32.0,
+                    static_cast<double>(std::count(count.begin(), count.end(), 0)), 6.0, recorded);
+    numbers.checked("  most particles in a cell", 11.0,
                     *std::max_element(count.begin(), count.end()), 3.0, recorded);
 }
 
@@ -236,10 +236,10 @@ bool numbers(const workbook::Program& window) {
     add_wheel(numbers);
     add_turn(numbers);
     add_dye(numbers);
-    add_energies(numbers, 32, 0.03, {0.321, 0.544, 0.186, 0.512, 0.542});
+    add_energies(numbers, 64, 0.03, {0.460, 0.540, 0.417, 0.532, 0.539});
     add_energies(numbers, 32, 0.01, {0.310, 0.779, 0.020, 0.735, 0.770});
     if (window.long_numbers) {
-        add_energies(numbers, 64, 0.03, {0.460, 0.540, 0.417, 0.532, 0.539});
+        add_energies(numbers, 32, 0.03, {0.321, 0.544, 0.186, 0.512, 0.542});
         add_energies(numbers, 64, 0.01, {0.521, 0.776, 0.324, 0.765, 0.778});
     }
     return numbers.print();

@@ -45,6 +45,13 @@ class Particles {
         program.readouts.push_back(
             {"particles", [this] { return static_cast<double>(fluid_.particles.size()); }});
         program.readouts.push_back({"empty cells", [this] { return empty_cells(); }});
+        const auto dye = std::find_if(program.fields.begin(), program.fields.end(),
+                                      [](const auto& field) { return field.name == "dye"; });
+        std::rotate(program.fields.begin(), dye, dye + 1);
+        program.start = [start = program.start](workbook::Box box) {
+            return box == workbook::Box{64, 64, 1} ? workbook::Start{"vortices", 0.03, true}
+                                                   : start(box);
+        };
         refuse_openings();
         add_state();
         program.companions.push_back({".particles.csv",
