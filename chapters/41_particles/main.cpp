@@ -74,8 +74,6 @@ void choose_solver(App& app) {
     app.openings.apply();
 }
 
-// ---- 07_project's fluid beside ours ------------------------------------------------------------
-
 /// Puts 07_project's fluid beside ours, with the same dye and velocity, or takes it away again.
 /// Only a square has one.
 void toggle_collocated(App& app, Program& program) {
@@ -328,6 +326,7 @@ int main(int argc, char** argv) {
     app.particles.connect(program);
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history);
+    app.particles.connect_history(app.history);
     app.window.connect(program);
     program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {

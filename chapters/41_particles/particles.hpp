@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "11_mac/measures.hpp"
 #include "41_particles/seed.hpp"
 #include "common/app/box.hpp"
+#include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/faces.hpp"
@@ -59,6 +61,13 @@ class Particles {
                                       [this](const std::string& path) { read(path); }});
     }
 
+    /// Gives --history the columns of this chapter.
+    void connect_history(workbook::History& history) const {
+        history.replace_columns({{"kinetic_energy", [this] { return kinetic_energy(fluid_); }},
+                                 {"particle_dye", [this] { return particle_dye(); }},
+                                 {"empty_cells", [this] { return empty_cells(); }}});
+    }
+
     /// Draws the particles of the layer that is shown, each in the colour of its dye.
     void draw(workbook::Picture& picture, const workbook::View& view) const {
         const int size = view.cell < 8.0f ? 1 : view.cell < 24.0f ? 2 : 3;
@@ -93,6 +102,15 @@ class Particles {
             advection_.chosen = before;
         }
         program_->say(reason.empty() ? advection_.names[advection_.chosen] : reason);
+    }
+
+    /// The dye of all particles.
+    double particle_dye() const {
+        double sum = 0.0;
+        for (const Particle& particle : fluid_.particles) {
+            sum += particle.values[3];
+        }
+        return sum;
     }
 
     /// How many cells of fluid no particle is in.
