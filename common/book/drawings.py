@@ -943,14 +943,15 @@ def three_transfers():
             drawing.rectangle(x - 7, y - 7, 14, 14, BLUE, INK)
             drawing.text(x + (-14 if n == 0 else 14), y + 5, f"{value:g}", 14, "#2f5fa8",
                          "end" if n == 0 else "start", True)
-            drawing.text(x, top + 204, f"face at x = {1 + n}", 12, PALE)
+            drawing.text(x, top + 204, f"x = {1 + n}", 13, PALE)
         drawing.line(*place(1, faces[0]), *place(2, faces[1]), "#2f5fa8", 1.2, True)
         for x, value in zip((1.25, 1.75), particles):
             if slope:
                 drawing.line(*place(x - 0.2, value - 0.2 * slope), *place(x + 0.2, value + 0.2 * slope), RED, 3)
             dot(drawing, *place(x, value), 6, "#b3382c")
             x, y = place(x, value)
-            drawing.text(x, y - 12 if value > 6 else y + 22, f"{value:g}", 14, "#b3382c", bold=True)
+            drawing.text(x + (-10 if value > 6 else 12), y + (-8 if value > 6 else 14), f"{value:g}", 14, "#b3382c",
+                         "end" if value > 6 else "start", True)
         drawing.text(left + side / 2, top + 18, title, 15, bold=True)
         drawing.text(left + side / 2, top + 226, again, 13, INK)
 
@@ -958,9 +959,10 @@ def three_transfers():
     for line, words in enumerate((
             "Up: the velocity u. To the right: x.",
             "Red dots: particles. Blue squares: faces.", "",
-            "The first particle is a quarter of a cell behind",
-            "the left face: its weight there is 3/4, and 1/4",
-            "at the right face. The second the other way.", "",
+            "The first particle is a quarter of a cell from",
+            "the left face. So its weight is 3/4 there, and",
+            "1/4 at the right face. For the second particle",
+            "it is the other way round.", "",
             "left face: 3/4 \u00b7 4 + 1/4 \u00b7 8 = 5",
             "right face: 1/4 \u00b7 4 + 3/4 \u00b7 8 = 7")):
         drawing.text(344, 48 + 22 * line, words, 14, anchor="start")
