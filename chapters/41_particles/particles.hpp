@@ -54,6 +54,11 @@ class Particles {
             return box == workbook::Box{64, 64, 1} ? workbook::Start{"vortices", 0.03, true}
                                                    : start(box);
         };
+        program.bytes = [this, bytes = program.bytes](workbook::Box box) {
+            const double each = box.nz == 1 ? 4.0 : 8.0;  // in a cell
+            const double cells = 1.0 * box.nx * box.ny * box.nz;
+            return bytes(box) + (is_chosen() ? each * cells * sizeof(Particle) : 0.0);
+        };
         refuse_openings();
         add_state();
         program.companions.push_back({".particles.csv",
