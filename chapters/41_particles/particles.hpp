@@ -29,10 +29,13 @@ class Particles {
     Particles(Fluid& fluid, workbook::Choice& advection, const workbook::BoxWindow& window)
         : fluid_(fluid), advection_(advection), window_(window) {}
 
-    /// Fills the box with particles, if they are to carry the fluid and there are none.
+    /// Fills the box with particles, if they are to carry the fluid and there are none. They know
+    /// at once what the grid holds.
     void seed() {
         if (is_chosen() && fluid_.particles.empty()) {
             seed_particles(fluid_);
+            grid_to_particles(fluid_);
+            fluid_.brought = {fluid_.u, fluid_.v, fluid_.w, fluid_.density};
         }
     }
 

@@ -139,16 +139,26 @@ double momentum(const std::vector<Particle>& particles, int n) {
     return sum;
 }
 
+/// A part of the velocity that counts for turning about an axis: which, along which axis its arm
+/// is, and with what sign.
+struct Turning {
+    int part, arm;
+    double sign;
+};
+
+std::array<Turning, 2> turning_about(int axis) {
+    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    return {{{last, next, 1.0}, {next, last, -1.0}}};
+}
+
 /// The angular momentum of the grid about the corner of the box, along one axis.
 double angular_momentum(const Fluid& fluid, const std::array<Field, 3>& mass, int axis) {
     double sum = 0.0;
-    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-    for (const auto& [n, arm, sign] :
-         {std::array<int, 3>{last, next, 1}, std::array<int, 3>{next, last, -1}}) {
-        const Field& field = field_of(fluid, n);
+    for (const Turning& one : turning_about(axis)) {
+        const Field& field = field_of(fluid, one.part);
         for_each_point(field, [&](std::array<int, 3> at) {
-            const double place = fluid.h * (at[arm] + as_array(field.origin)[arm]);
-            sum += sign * place * value_at(mass[n], at) * value_at(field, at);
+            const double place = fluid.h * (at[one.arm] + as_array(field.origin)[one.arm]);
+            sum += one.sign * place * value_at(mass[one.part], at) * value_at(field, at);
         });
     }
     return sum;
@@ -191,6 +201,7 @@ Fluid turning_ball(Advection advection, int axis) {
 TEST_CASE("each point gets the weighted mean of the particles around it", "[41_particles]") {
     for (const auto& [nx, ny, nz] : boxes) {
         Fluid fluid = bumpy_open_box(nx, ny, nz, 3);
+        const std::string box = "box " + words_of(nx, ny, nz);
         fluid.particles = some_particles(fluid, 12, true, 7);
         const Fluid before = fluid;
         particles_to_grid(fluid);
@@ -209,9 +220,8 @@ TEST_CASE("each point gets the weighted mean of the particles around it", "[41_p
                     sum += weight * value;
                     weights += weight;
                 }
-                INFO("box " << words_of(nx, ny, nz) << ", " << names[n]
-                            << words_of(at[0], at[1], at[2])
-                            << ": is it the mean of the particles around it, by weight?");
+                INFO(box << ", " << names[n] << words_of(at[0], at[1], at[2])
+                         << ": is it the mean of the particles around it, by weight?");
                 if (weights > 1e-9) {
                     CHECK_THAT(value_at(field, at), WithinAbs(sum / weights, 1e-9));
                     ++reached;
@@ -501,12 +511,12 @@ TEST_CASE("particles move by the midpoint rule", "[41_particles]") {
             Fluid fluid(9, 8, 10);
             fluid.advection = Advection::APIC;
             const std::array<double, 3> middle = {4.5, 4.0, 5.0};
-            for (const auto& [n, arm, sign] :
-                 {std::array<int, 3>{next, last, -1}, std::array<int, 3>{last, next, 1}}) {
-                Field& field = field_of(fluid, n);
+            for (const Turning& one : turning_about(axis)) {
+                Field& field = field_of(fluid, one.part);
                 for_each_point(field, [&](std::array<int, 3> at) {
                     field(at[0], at[1], at[2]) =
-                        sign * (at[arm] + as_array(field.origin)[arm] - middle[arm]);
+                        one.sign *
+                        (at[one.arm] + as_array(field.origin)[one.arm] - middle[one.arm]);
                 });
             }
             Particle particle = {{4.5, 4.0, 5.0}};
