@@ -412,9 +412,10 @@ inline void add_parameters_and_keys(workbook::Program& program, Race& race, Flui
         program.parameters.end(),
         {{"view", &race.view, "what is shown, and what a step does"},
          {"right_side", &race.right_side, "what the race solves for"},
-         {"measure", &race.measure, "what the plot counts to the right"},
-         {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01},
-         {"sweeps_at_once", &fluid.sweeps_at_once, "fused into one pass", 100.0, 1.0}});
+         {"measure", &race.measure, "what the horizontal axis of the plot counts"},
+         {"sweeps", &race.sweeps, "the work of each solver in a step, in sweeps", 1000.0, 0.01},
+         {"sweeps_at_once", &fluid.sweeps_at_once, "how many sweeps are fused into one pass", 100.0,
+          1.0}});
     const auto start_again = [&] { return line_up(race, fluid, program.dt); };
     const auto next_side = [&, start_again] {
         race.right_side.chosen = (race.right_side.chosen + 1) % 3;

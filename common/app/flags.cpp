@@ -193,6 +193,7 @@ void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
                  "with --numbers: the published tables that take longer, too");
     app.add_option("--show", flags.show, "the field shown first: " + joined(chapter.fields))
         ->type_name("FIELD");
+    app.add_flag("--no-arrows", flags.no_arrows, "begin without arrows, as after the key V");
     app.add_option("--probe", flags.probe, "show cell I J as if the mouse were on it")
         ->expected(2)
         ->check(between(0, largest_N + 1))

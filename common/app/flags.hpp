@@ -45,6 +45,7 @@ struct Flags {
     bool headless = false;
     bool numbers = false;
     bool long_numbers = false;  ///< with the tables that take longer
+    bool no_arrows = false;
     std::string scene, load, save, png, frames, show, keys;
     std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
     std::vector<int> probe;

@@ -6,10 +6,6 @@
 #include <numbers>
 
 namespace workbook {
-namespace {
-
-constexpr int shades = 512;
-constexpr Colour not_a_number = {255, 0, 255};
 
 std::uint8_t to_screen(double linear) {
     const double clamped = std::clamp(linear, 0.0, 1.0);
@@ -17,6 +13,11 @@ std::uint8_t to_screen(double linear) {
         clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * std::pow(clamped, 1.0 / 2.4) - 0.055;
     return static_cast<std::uint8_t>(std::lround(255.0 * encoded));
 }
+
+namespace {
+
+constexpr int shades = 512;
+constexpr Colour not_a_number = {255, 0, 255};
 
 /// From Oklab, where distances are as the eye sees them, to the screen (Ottosson 2020, "A
 /// perceptual color space for image processing"). Hue in degrees.

@@ -13,6 +13,10 @@ Colour sequential_colour(float value);
 /// side: told apart by colour-blind eyes too. Values outside are clamped; NaN is magenta.
 Colour signed_colour(float value);
 
+/// The byte by which a screen shows that much of its brightest light, from 0 to 1 (sRGB). What is
+/// outside is clamped.
+std::uint8_t to_screen(double linear);
+
 /// The same colour with the tint that marks a wall.
 Colour wall_tint(Colour colour);
 

@@ -86,11 +86,12 @@ void Camera::drag(float dx, float dy) {
     tipped = std::clamp(tipped + 0.01f * dy, -1.55f, 1.55f);
 }
 
-CubeView::CubeView(Rectangle area, Camera camera)
+CubeView::CubeView(Rectangle area, Camera camera, Place3 sides)
     : middle_x_(static_cast<float>(area.x) + 0.5f * static_cast<float>(area.width)),
       middle_y_(static_cast<float>(area.y) + 0.5f * static_cast<float>(area.height)) {
-    // The cube's diagonal is as long as the area allows: it may be turned any way.
-    const float size = static_cast<float>(std::min(area.width, area.height)) / std::sqrt(3.0f);
+    // The box's diagonal is as long as the area allows: it may be turned any way.
+    const float diagonal = std::sqrt(sides.x * sides.x + sides.y * sides.y + sides.z * sides.z);
+    const float size = static_cast<float>(std::min(area.width, area.height)) / diagonal;
     const float cos_turn = std::cos(camera.turned);
     const float sin_turn = std::sin(camera.turned);
     const float cos_tip = std::cos(camera.tipped);
@@ -98,11 +99,13 @@ CubeView::CubeView(Rectangle area, Camera camera)
     const float right[3] = {cos_turn, 0.0f, sin_turn};
     const float away[3] = {-sin_turn, 0.0f, cos_turn};
     for (int axis = 0; axis < 3; ++axis) {
+        const float side = coordinate(sides, axis);
         const float down = axis == 1 ? 1.0f : 0.0f;
-        from_x_[axis] = size * right[axis];
-        from_y_[axis] = size * (cos_tip * down - sin_tip * away[axis]);
-        from_z_[axis] = sin_tip * down + cos_tip * away[axis];
+        from_x_[axis] = side * size * right[axis];
+        from_y_[axis] = side * size * (cos_tip * down - sin_tip * away[axis]);
+        from_z_[axis] = side * (sin_tip * down + cos_tip * away[axis]);
     }
+    away_ = {cos_tip * away[0], sin_tip, cos_tip * away[2]};
 }
 
 CubeView::Point CubeView::point(Place3 place) const {
@@ -138,7 +141,8 @@ std::optional<Place3> CubeView::place_on(int axis, float at, float x, float y) c
 int CubeView::facing_axis() const {
     int found = 0;
     for (int axis = 1; axis < 3; ++axis) {
-        found = std::abs(from_z_[axis]) > std::abs(from_z_[found]) ? axis : found;
+        found =
+            std::abs(coordinate(away_, axis)) > std::abs(coordinate(away_, found)) ? axis : found;
     }
     return found;
 }

@@ -7,7 +7,8 @@
 
 namespace workbook {
 
-/// A place in a cube whose sides are 1 long: x to the right, y down, z away.
+/// A place in a cube or a box, in shares of its sides: x to the right, y down, z away. Also a
+/// direction, or the lengths of a box's sides.
 struct Place3 {
     float x, y, z;
 };
@@ -24,9 +25,10 @@ struct Camera {
 
 /// A cube in an area of a picture, seen from far away: without perspective, so that a square in it
 /// appears as a parallelogram, and each picture of a layer is moved, turned and sheared, no more.
+/// Or a box with sides of those lengths, in any unit; its places run from 0 to 1 all the same.
 class CubeView {
   public:
-    CubeView(Rectangle area, Camera camera);
+    CubeView(Rectangle area, Camera camera, Place3 sides = {1.0f, 1.0f, 1.0f});
 
     struct Point {
         float x, y;
@@ -41,6 +43,10 @@ class CubeView {
     /// the plane is seen from its edge.
     std::optional<Place3> place_on(int axis, float at, float x, float y) const;
 
+    /// The direction in which one looks, of length 1 and along the axes as they are in space (not
+    /// in shares of the sides).
+    Place3 away() const { return away_; }
+
     /// The axis that points most nearly at the viewer, and whether its coordinate grows away.
     int facing_axis() const;
     bool grows_away(int axis) const;
@@ -48,6 +54,7 @@ class CubeView {
   private:
     float from_x_[3], from_y_[3], from_z_[3];  ///< pixel x, y and distance for a step along an axis
     float middle_x_, middle_y_;
+    Place3 away_;
 };
 
 /// What a cell of a volume looks like.

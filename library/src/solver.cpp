@@ -296,7 +296,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         set_bnd(scalars[n].array(), scalar_walls[n]);
     }
     set_velocity_bnd();
-    check_finite();  // so that there is room for the answers of each row from now on
+    check_finite();  // so that there is room for one value a row from now on
 }
 
 Extent Solver::cells() const {

@@ -200,6 +200,9 @@ def pictures():
     good("--headless", *some, "--steps", "5", "--probe", *probe, "--png", "probe.png")
     check(not same("probe.png", "one.png"), "--probe shows nothing")
     good("--headless", *some, "--steps", "2", "--keys", "hf+-v\t++", "--png", "keys.png")
+    for picture, flags in (("plain.png", ["--no-arrows"]), ("v.png", ["--keys", "v"])):
+        good("--headless", *some, "--steps", "2", *flags, "--png", picture)
+    check(same("plain.png", "v.png"), "--no-arrows is not what the key V does")
     if shape == "square":
         earlier_windows()
     fields = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
