@@ -12,16 +12,16 @@ template <class Fluid>
 void seed_particles(Fluid& fluid) {
     std::mt19937 random;  // begins with the same number each time
     const bool is_flat = fluid.nz == 1;
-    const auto somewhere = [&](double start) {
-        return fluid.h * (start + 0.5 * static_cast<double>(random()) / 4294967296.0);
+    const auto somewhere = [&](int half) {  // of a cell: the half-th from the corner of the box
+        return fluid.h * (0.5 * half + 0.5 * static_cast<double>(random()) / 4294967296.0);
     };
     fluid.particles.clear();
-    for (double z = 0.0; z < fluid.nz; z += is_flat ? 1.0 : 0.5) {
-        for (double y = 0.0; y < fluid.ny; y += 0.5) {
-            for (double x = 0.0; x < fluid.nx; x += 0.5) {
+    for (int k = 0; k < (is_flat ? 1 : 2 * fluid.nz); ++k) {
+        for (int j = 0; j < 2 * fluid.ny; ++j) {
+            for (int i = 0; i < 2 * fluid.nx; ++i) {
                 typename decltype(fluid.particles)::value_type particle = {};
-                particle.place = {somewhere(x), somewhere(y),
-                                  is_flat ? 0.5 * fluid.h : somewhere(z)};
+                particle.place = {somewhere(i), somewhere(j),
+                                  is_flat ? 0.5 * fluid.h : somewhere(k)};
                 if (is_in_fluid(fluid, particle.place)) {
                     fluid.particles.push_back(particle);
                 }
