@@ -104,7 +104,7 @@ class Obstacles {
             picture.line(x - 6, y, x + 6, y, white);
             picture.line(x, y - 6, x, y + 6, white);
         }
-        if (plots_ && lifts_.size() > 1) {
+        if (plots_ && body_.size > 0.0 && lifts_.size() > 1) {
             draw_lifts(picture, view);
         }
     }

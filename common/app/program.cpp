@@ -129,6 +129,11 @@ void Program::check_outputs(const Flags& flags) const {
             check_writable(flag, path);
         }
     }
+    for (const StateCompanion& companion : companions) {
+        if (!flags.save.empty()) {
+            check_writable("--save", flags.save + companion.ending);
+        }
+    }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!flags.outputs[k].empty()) {
             check_writable(outputs[k].flag, flags.outputs[k]);
@@ -242,6 +247,9 @@ void Program::restore(const State& loaded) {
         asked.push_back(number_in(parameter));
     }
     restore_state(loaded, state, shape);
+    for (const StateCompanion& companion : companions) {
+        companion.read(loaded.path + companion.ending);
+    }
     const std::string reason = refuse_state ? refuse_state() : "";
     if (!reason.empty()) {
         throw InputError(loaded.path + ": " + reason);
@@ -502,6 +510,9 @@ void Program::write_results(const Flags& flags) const {
     std::deque<OutputFile> files;
     if (!flags.save.empty()) {
         save_state(files.emplace_back("--save", flags.save), box, state, shape);
+        for (const StateCompanion& companion : companions) {
+            companion.write(files.emplace_back("--save", flags.save + companion.ending));
+        }
     }
     if (!flags.png.empty()) {
         save_png(files.emplace_back("--png", flags.png), still());

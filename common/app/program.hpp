@@ -86,6 +86,13 @@ struct FurtherOutput {
     std::function<void(const OutputFile&)> write;
 };
 
+/// A file that belongs to each state file, and is saved and loaded with it.
+struct StateCompanion {
+    std::string ending;  ///< what its name has more than that of the state file
+    std::function<void(const OutputFile&)> write;
+    std::function<void(const std::string& path)> read;  ///< throws InputError for a bad file
+};
+
 /// One chapter's program: its window, and all that it does without one. The chapter fills in what
 /// its fluid can do; nothing here knows what a fluid is.
 class Program {
@@ -126,6 +133,7 @@ class Program {
     std::function<Start(Box box)> start;
     std::vector<OwnScene> own_scenes;
     std::vector<FurtherOutput> outputs;
+    std::vector<StateCompanion> companions;
     int* threads = nullptr;  ///< set by --threads, if there is something to set
     std::function<std::string()> why_no_save;  ///< a reason why this state cannot be saved, or ""
     std::function<double(Box box)> bytes;  ///< of memory, if `arrays` does not say it
