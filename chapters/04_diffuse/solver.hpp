@@ -26,7 +26,7 @@ struct Field {
     float operator()(int i, int j) const { return cells[IX(i, j)]; }
 };
 
-/// The state of the fluid, and the numbers that steer it.
+/// The state of the fluid, and its parameters.
 struct Fluid {
     float density_fade_rate = 0.1f;  ///< dye that every cell loses in a second
     float velocity_fade_rate = 0.2f;  ///< speed that u and v lose in a second, each on its own
@@ -47,14 +47,14 @@ struct Cell {
 };
 
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
-/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
-/// rounded down: cutting the decimals off would bring those points into cell 0.
+/// `cell_size` pixels wide. Left of the grid or above it the result is negative, so it must be
+/// rounded down. Cutting the decimals off would put those points into cell 0.
 inline Cell cell_from_mouse(float x, float y, float cell_size) {
     return {static_cast<int>(std::floor(x / cell_size)),
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Says whether (i, j) is one of the N x N cells that hold fluid.
+/// Returns whether (i, j) is one of the N x N cells that hold fluid.
 inline bool is_fluid(int N, int i, int j) {
     return 1 <= i && i <= N && 1 <= j && j <= N;
 }

@@ -1,5 +1,5 @@
 // The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It is a new program: another grid, in doubles as in Normoyle's tutorial, with its names and ours.
+// It begins a new grid, with double precision as in Normoyle's tutorial.
 // From 12_matrix on it needs Eigen, too.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Vector {
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
 /// along one axis. They lie row after row in one array: i runs right and fastest, j runs down, k
-/// runs away from you. Unlike in the chapters before there are no wall cells: all count from 0.
+/// runs away from you. Unlike before there are no wall cells, so the cells count from 0.
 struct Field {
     int nx, ny, nz;
     Vector origin;  ///< where point (0, 0, 0) lies, in cells from the corner of the box
@@ -28,8 +28,7 @@ struct Field {
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
 
-    /// Where point (i, j, k) lies in the array. Beyond the block there is nothing: a debug build
-    /// stops.
+    /// Returns the index of point (i, j, k) in the array. Outside the block, a debug build stops.
     int IX(int i, int j, int k) const {
         assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
         return i + nx * (j + ny * k);
@@ -45,11 +44,11 @@ enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED };
 /// once.
 using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
-/// The state of the fluid in a closed box of nx x ny x nz cells, and the numbers that steer it.
-/// Each size must be at least 1.
+/// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
+/// be at least 1.
 struct Fluid {
     int nx, ny, nz;
-    double h = 1.0;  ///< the width of a cell: lengths, and so velocities, are in this unit
+    double h = 1.0;  ///< the width of a cell, in the unit of all lengths
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
@@ -62,8 +61,8 @@ struct Fluid {
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
-    std::vector<double> residuals;  ///< of the pressure: at first, then after each iteration
-    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 where there is a solution
+    std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
+    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
 
     Fluid(int columns, int rows, int layers)
@@ -78,14 +77,14 @@ struct Cell {
 };
 
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
-/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
-/// rounded down: cutting the decimals off would bring those points into cell 0.
+/// `cell_size` pixels wide. Left of the grid or above it the result is negative, so it must be
+/// rounded down. Cutting the decimals off would put those points into cell 0.
 inline Cell cell_from_mouse(float x, float y, float cell_size) {
     return {static_cast<int>(std::floor(x / cell_size)),
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Says whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
+/// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
 }
@@ -135,8 +134,8 @@ struct LinearWeights {
     double s0, s1;
 };
 
-/// Finds the neighbours of place x, counted in points from the first. Beyond the first or the last
-/// point their own value goes on. (A comparison with NaN is false: even that ends inside.)
+/// Finds the neighbours of place x, counted in points from the first. Outside the row the nearest
+/// point has the weight 1. (This holds for NaN, too, since comparisons with it are false.)
 inline LinearWeights linear_weights(double x, int n) {
     x = std::max(0.0, std::min(x, n - 1.0));
     const int i0 = static_cast<int>(x);
@@ -144,8 +143,8 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// The value of a field at any place of a box whose cells are h wide, from the eight points around
-/// it.
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
 inline double interpolate(const Field& field, double h, Vector place) {
     const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
     const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
@@ -156,23 +155,23 @@ inline double interpolate(const Field& field, double h, Vector place) {
                  s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
 }
 
-/// The full velocity at any place of the box. Its three parts live on different faces, so at a face
-/// one of them is stored and the other two are interpolated.
+/// The full velocity at any place of the box. Its three components are stored on different faces,
+/// so at a face one of them is stored and the other two are interpolated.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
     return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
             interpolate(fluid.w, fluid.h, place)};
 }
 
-/// The departure point: where that which arrives at `place` was `dt` seconds ago, one straight step
-/// upstream (Normoyle, the advection step).
+/// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
+/// straight step upstream (Normoyle, the advection step).
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     const Vector velocity = velocity_at(fluid, place);
     return {place.x - dt * velocity.x, place.y - dt * velocity.y, place.z - dt * velocity.z};
 }
 
-/// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`: each of its points, be it the
-/// centre of a cell or of a face, takes the value from its departure point. `d` must be neither
-/// `d0` nor a part of `fluid`'s velocity.
+/// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
+/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
+/// nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for (int k = 0; k < d.nz; ++k) {
@@ -221,7 +220,7 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart: nothing is skipped, as it was in 07_project.
+/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -230,7 +229,7 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
 /// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial prints rho under the line: at rho = 1 nobody sees it.)
+/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -253,7 +252,7 @@ struct NeighbourSum {
 };
 
 /// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure to ask for (Normoyle, the rules for cells next to a boundary).
+/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     NeighbourSum found = {0, 0.0};
     for (const auto& [di, dj, dk] : neighbours) {
@@ -265,9 +264,8 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     return found;
 }
 
-/// The relative residual of the equations: the length (2-norm) of what p leaves of the right-hand
-/// side, over the length of the right-hand side. Each cell asks for
-/// count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
+/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
+/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
 inline double residual(const Field& p, const Field& rhs) {
     double left = 0.0;
     double all = 0.0;
@@ -285,7 +283,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. The only cell of a box has no neighbour, and is left alone.
+/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -345,8 +343,8 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
 }
 
 /// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Each column of A adds up to 0, so whatever p is, A p does. 0 if it is compatible, 1 if
-/// all its values have one sign.
+/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
+/// compatible, 1 if all its values have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;
     double size = 0.0;
@@ -359,10 +357,10 @@ inline double compatibility_defect(const Field& rhs) {
 
 /// Factorizes A, once for all right-hand sides.
 ///
-/// A itself is singular: it cannot tell p from p plus a constant, its null space, so one pivot in D
-/// is 0. Therefore 1 is added to the first entry of its diagonal. Adding up all equations,
-/// everything else cancels, and what remains says that the pressure of the first cell is the sum of
-/// the right-hand side, which is 0. So no equation is changed by it.
+/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
+/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
+/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
+/// is 0, and no equation has changed.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     matrix.coeffRef(0, 0) += 1.0;
@@ -376,7 +374,8 @@ inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     p.values.assign(solution.begin(), solution.end());
 }
 
-/// A times p, without A: a row is short, and known by looking at the neighbours.
+/// Fills `result` with A times p. A is not stored, since each row follows from the cell's
+/// neighbours.
 inline void apply_matrix(const Field& p, Field& result) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -422,15 +421,15 @@ inline void symmetric_gauss_seidel(Field& z, const Field& r) {
 }
 
 /// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
-/// along one direction after the other, each time just as far as lowers the error the most; and
-/// each direction is conjugate to the earlier ones, so that it does not spoil what they have won.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
-/// A z = r. Adds each residual to fluid.residuals.
+/// along one direction after the other, each time as far as lowers the energy of the error the
+/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
+/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
+/// z = r. Adds each residual to fluid.residuals.
 template <class Preconditioner>
 void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
-    Field r = fluid.rhs;  // what p leaves of the right-hand side
+    Field r = fluid.rhs;  // rhs - A p
     Field z = r;
     precondition(z, r);
     Field direction = z;
@@ -452,8 +451,9 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Solves for the pressure, from 0, and takes the p whose mean is 0: only differences of p matter.
-/// A right-hand side that is not compatible has no solution: then its mean is left out.
+/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
+/// matter.
+/// If the right-hand side is not compatible, its mean is subtracted first.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);
@@ -498,7 +498,7 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     }
 }
 
-/// Makes the velocity free of divergence: finds the pressure whose gradient has the same
+/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
 /// divergence, and subtracts that gradient.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);

@@ -1,5 +1,5 @@
 // The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It is a new program: another grid, in doubles as in Normoyle's tutorial, with its names and ours.
+// It begins a new grid, with double precision as in Normoyle's tutorial.
 // From 12_matrix on it needs Eigen, too.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Vector {
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
 /// along one axis. They lie row after row in one array: i runs right and fastest, j runs down, k
-/// runs away from you. Unlike in the chapters before there are no wall cells: all count from 0.
+/// runs away from you. Unlike before there are no wall cells, so the cells count from 0.
 struct Field {
     int nx, ny, nz;
     Vector origin;  ///< where point (0, 0, 0) lies, in cells from the corner of the box
@@ -28,13 +28,12 @@ struct Field {
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
 
-    /// Where point (i, j, k) lies in the array. Beyond the block there is nothing: a debug build
-    /// stops.
+    /// Returns the index of point (i, j, k) in the array. Outside the block, a debug build stops.
     int IX(int i, int j, int k) const {
         assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
         return i + nx * (j + ny * k);
     }
-    /// Says whether the block has a point (i, j, k).
+    /// Returns whether the block has a point (i, j, k).
     bool has(int i, int j, int k) const {
         return 0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz;
     }
@@ -45,28 +44,28 @@ struct Field {
 /// The ways to solve for the pressure.
 enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED };
 
-/// The ways to carry a field along the flow: LINEAR interpolates once, as 11_mac does; SHARP also
-/// removes half of the error, see advect_sharp; REFLECTED is sharp, and every second step carries
-/// the reflected velocity, see advect_reflected.
+/// The ways to carry a field along the flow. LINEAR interpolates once, as 11_mac does. SHARP also
+/// subtracts half of the error (advect_sharp). REFLECTED is SHARP, and every second step carries
+/// the reflected velocity (advect_reflected).
 enum class Advection { LINEAR, SHARP, REFLECTED };
 
 /// One of the six sides of the box.
 struct Side {
-    bool slips = false;  ///< whether fluid glides along it freely: otherwise it sticks to it
-    Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall itself, along itself, as a lid is pulled
+    bool slips = false;  ///< true: free slip; false: no slip
+    Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
 };
 
 /// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
 /// once.
 using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
-/// The state of the fluid in a closed box of nx x ny x nz cells, and the numbers that steer it.
-/// Each size must be at least 1.
+/// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
+/// be at least 1.
 struct Fluid {
     int nx, ny, nz;
-    double h = 1.0;  ///< the width of a cell: lengths, and so velocities, are in this unit
+    double h = 1.0;  ///< the width of a cell, in the unit of all lengths
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
-    double nu = 0.0;  ///< kinematic viscosity: how fast velocity spreads, an area for each second
+    double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
@@ -82,16 +81,16 @@ struct Fluid {
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
-    std::vector<double> residuals;  ///< of the pressure: at first, then after each iteration
+    std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
-    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 where there is a solution
+    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
           density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {
-        sides[4].slips = sides[5].slips = nz == 1;  // a flat fluid feels no walls before and behind
+        sides[4].slips = sides[5].slips = nz == 1;  // a flat fluid has no friction there
     }
 };
 
@@ -101,27 +100,27 @@ struct Cell {
 };
 
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
-/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
-/// rounded down: cutting the decimals off would bring those points into cell 0.
+/// `cell_size` pixels wide. Left of the grid or above it the result is negative, so it must be
+/// rounded down. Cutting the decimals off would put those points into cell 0.
 inline Cell cell_from_mouse(float x, float y, float cell_size) {
     return {static_cast<int>(std::floor(x / cell_size)),
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Says whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
+/// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
 }
 
-/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. The
-/// centres of cells look nowhere: 0.
+/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
+/// the centres of cells it is 0.
 inline double part_along(const Field& faces, Vector vector) {
     const Vector first = faces.origin;
     return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
 }
 
-/// Says whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is a
-/// wall, and its velocity is known.
+/// Returns whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is on
+/// a wall, and its velocity is given.
 inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Vector first = faces.origin;  // 0 along the axis that the faces look along
     return is_fluid(fluid.density, i, j, k) && is_fluid(fluid.density, i - (first.x == 0.0),
@@ -173,8 +172,8 @@ struct LinearWeights {
     double s0, s1;
 };
 
-/// Finds the neighbours of place x, counted in points from the first. Beyond the first or the last
-/// point their own value goes on. (A comparison with NaN is false: even that ends inside.)
+/// Finds the neighbours of place x, counted in points from the first. Outside the row the nearest
+/// point has the weight 1. (This holds for NaN, too, since comparisons with it are false.)
 inline LinearWeights linear_weights(double x, int n) {
     x = std::max(0.0, std::min(x, n - 1.0));
     const int i0 = static_cast<int>(x);
@@ -182,8 +181,8 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// The value of a field at any place of a box whose cells are h wide, from the eight points around
-/// it.
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
 inline double interpolate(const Field& field, double h, Vector place) {
     const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
     const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
@@ -194,17 +193,17 @@ inline double interpolate(const Field& field, double h, Vector place) {
                  s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
 }
 
-/// The full velocity at any place of the box. Its three parts live on different faces, so at a face
-/// one of them is stored and the other two are interpolated.
+/// The full velocity at any place of the box. Its three components are stored on different faces,
+/// so at a face one of them is stored and the other two are interpolated.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
     return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
             interpolate(fluid.w, fluid.h, place)};
 }
 
-/// The departure point: where that which arrives at `place` was `dt` seconds ago, one straight step
-/// upstream (Normoyle, the advection step).
-/// Sharp advection takes this step with the velocity half way, by the midpoint rule. So its error
-/// shrinks with the cube of `dt`, and not with the square. A negative `dt` traces downstream.
+/// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
+/// straight step upstream (Normoyle, the advection step).
+/// Sharp advection uses the velocity half way along this step (midpoint rule). So the error of a
+/// step shrinks with the cube of `dt`, and not with the square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -215,9 +214,9 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     return {place.x - dt * velocity.x, place.y - dt * velocity.y, place.z - dt * velocity.z};
 }
 
-/// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`: each of its points, be it the
-/// centre of a cell or of a face, takes the value from its departure point. `d` must be neither
-/// `d0` nor a part of `fluid`'s velocity.
+/// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
+/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
+/// nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for (int k = 0; k < d.nz; ++k) {
@@ -231,13 +230,13 @@ inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// The least and the most of some values.
+/// The least and the greatest of some values.
 struct Range {
     double least, most;
 };
 
-/// The range of the values around a place, those that interpolate gives a weight there: eight, or
-/// fewer where the place is level with a point of the field, or beyond its ends.
+/// Returns the least and the greatest of the values that interpolate uses at a place. These are
+/// eight, or fewer where a weight is 0.
 inline Range range_around(const Field& field, double h, Vector place) {
     const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
     const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
@@ -254,8 +253,8 @@ inline Range range_around(const Field& field, double h, Vector place) {
     return range;
 }
 
-/// Says whether a place lies in the fluid. The walls of the box belong to it. (A comparison with
-/// NaN is false: such a place lies nowhere.)
+/// Returns whether a place lies in the fluid. The walls of the box belong to it. (For NaN it
+/// returns false, since comparisons with NaN are false.)
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
@@ -264,11 +263,11 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
 
-/// Carries `d0` like advect, but sharply. Carried forth and back again, a field should be what it
-/// was. What it differs by is the error of two steps, so half of it is subtracted. The result stays
-/// within the values around the departure point, as the interpolated value does (MacCormack's
-/// scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of the two traces
-/// leaves the fluid, there is no error to be known, and the value is that of advect.
+/// Carries `d0` like advect, but to second order. A field that is carried forth and back again
+/// should not change. The difference is the error of two steps, so half of it is subtracted. The
+/// result stays within the values around the departure point, as the interpolated value does
+/// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of
+/// the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
 inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     Field back = d0;
@@ -291,7 +290,7 @@ inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double d
     }
 }
 
-/// Carries `d0` into `d` the way that fluid.advection names.
+/// Carries `d0` into `d` by the method that fluid.advection names.
 inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     if (fluid.advection == Advection::LINEAR) {
         advect(fluid, d, d0, dt);
@@ -335,7 +334,7 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart: nothing is skipped, as it was in 07_project.
+/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -344,7 +343,7 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
 /// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial prints rho under the line: at rho = 1 nobody sees it.)
+/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -367,7 +366,7 @@ struct NeighbourSum {
 };
 
 /// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure to ask for (Normoyle, the rules for cells next to a boundary).
+/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     NeighbourSum found = {0, 0.0};
     for (const auto& [di, dj, dk] : neighbours) {
@@ -379,9 +378,8 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     return found;
 }
 
-/// The relative residual of the equations: the length (2-norm) of what p leaves of the right-hand
-/// side, over the length of the right-hand side. Each cell asks for
-/// count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
+/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
+/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
 inline double residual(const Field& p, const Field& rhs) {
     double left = 0.0;
     double all = 0.0;
@@ -399,7 +397,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. The only cell of a box has no neighbour, and is left alone.
+/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -459,8 +457,8 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
 }
 
 /// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Each column of A adds up to 0, so whatever p is, A p does. 0 if it is compatible, 1 if
-/// all its values have one sign.
+/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
+/// compatible, 1 if all its values have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;
     double size = 0.0;
@@ -473,10 +471,10 @@ inline double compatibility_defect(const Field& rhs) {
 
 /// Factorizes A, once for all right-hand sides.
 ///
-/// A itself is singular: it cannot tell p from p plus a constant, its null space, so one pivot in D
-/// is 0. Therefore 1 is added to the first entry of its diagonal. Adding up all equations,
-/// everything else cancels, and what remains says that the pressure of the first cell is the sum of
-/// the right-hand side, which is 0. So no equation is changed by it.
+/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
+/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
+/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
+/// is 0, and no equation has changed.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     matrix.coeffRef(0, 0) += 1.0;
@@ -490,7 +488,8 @@ inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     p.values.assign(solution.begin(), solution.end());
 }
 
-/// A times p, without A: a row is short, and known by looking at the neighbours.
+/// Fills `result` with A times p. A is not stored, since each row follows from the cell's
+/// neighbours.
 inline void apply_matrix(const Field& p, Field& result) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -536,15 +535,15 @@ inline void symmetric_gauss_seidel(Field& z, const Field& r) {
 }
 
 /// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
-/// along one direction after the other, each time just as far as lowers the error the most; and
-/// each direction is conjugate to the earlier ones, so that it does not spoil what they have won.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
-/// A z = r. Adds each residual to fluid.residuals.
+/// along one direction after the other, each time as far as lowers the energy of the error the
+/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
+/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
+/// z = r. Adds each residual to fluid.residuals.
 template <class Preconditioner>
 void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
-    Field r = fluid.rhs;  // what p leaves of the right-hand side
+    Field r = fluid.rhs;  // rhs - A p
     Field z = r;
     precondition(z, r);
     Field direction = z;
@@ -566,8 +565,9 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Solves for the pressure, from 0, and takes the p whose mean is 0: only differences of p matter.
-/// A right-hand side that is not compatible has no solution: then its mean is left out.
+/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
+/// matter.
+/// If the right-hand side is not compatible, its mean is subtracted first.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);
@@ -612,7 +612,7 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     }
 }
 
-/// Makes the velocity free of divergence: finds the pressure whose gradient has the same
+/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
 /// divergence, and subtracts that gradient.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
@@ -625,11 +625,12 @@ inline void project(Fluid& fluid, double dt) {
 ///
 /// A step that carries and then projects loses energy: what it has carried is no longer free of
 /// divergence, and a projection never adds. Let u~ be the velocity before the last projection, and
-/// u after it. What the projection subtracted, u~ - u, the next step needs once more. So every
+/// u after it. The projection subtracted u~ - u. The next step subtracts this once more. So every
 /// second step carries 2 u - u~, the mirror image of u~, which has as much energy as u~ had
 /// (advection-reflection: Zehnder, Narain and Thomaszewski 2018). No u~ is kept for that: 2 u - u~
-/// is u, less the gradient of the last pressure once more. So what the mouse adds in between counts
-/// once. The force is added before anything is carried: a fluid at rest stays at rest.
+/// is u, less the gradient of the last pressure once more. So velocity that the mouse adds between
+/// two steps is added once, not twice. The force is added before anything is carried. In a fluid at
+/// rest the gradient of the pressure cancels it, so the fluid stays at rest.
 inline void advect_reflected(Fluid& fluid, double dt) {
     const Fluid before = fluid;
     subtract_gradient(fluid, dt);
@@ -641,12 +642,12 @@ inline void advect_reflected(Fluid& fluid, double dt) {
     set_bnd(fluid);
 }
 
-/// The neighbours of face (i, j, k) of u, v or w, as its viscosity feels them: how many, and the
-/// sum of their velocities. Beyond a wall that the face lies along, there is none, but a ghost. Its
-/// velocity is 2 wall - u, so that the mean of both is that of the wall (Bird's equations 14 to 16,
-/// with a wall that moves). In count u - sum this makes two neighbours of the velocity of the wall.
-/// A ghost at a wall that slips has the velocity u itself: it counts for nothing. `wall` is 1, or 0
-/// for walls at rest.
+/// Returns how many neighbours face (i, j, k) of u, v or w has in the equations of viscosity, and
+/// the sum of their velocities. Beyond a wall along the face's velocity there is no neighbour, but
+/// a ghost. Its velocity is 2 wall - u, so that the mean of both is that of the wall (Bird's
+/// equations 14 to 16, with a wall that moves). In count u - sum this makes two neighbours of the
+/// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
+/// counted. `wall` is 1, or 0 for walls at rest.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};
@@ -685,8 +686,8 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// Lets viscosity act for `dt` seconds on u, v or w. Backward Euler, as in 04_diffuse: the new
 /// velocity, spread backwards in time, gives the old one, and no `dt` is too long. Conjugate
 /// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
-/// every wall, however the wall moves. Returns the residual: the length (2-norm) of what is left of
-/// the right-hand side, over that of the old velocity or of the new one, whichever is longer.
+/// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
+/// that of the old velocity or of the new one, whichever is longer.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double a = fluid.nu * dt / (fluid.h * fluid.h);
     Field r = faces;  // the right-hand side is the velocity as it was

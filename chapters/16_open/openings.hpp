@@ -125,7 +125,7 @@ class Openings {
         return profile_.chosen == 0 ? Profile::PARABOLIC : Profile::UNIFORM;
     }
 
-    /// Says whether an inflow has just the velocities of that profile: nothing has been painted.
+    /// Returns whether an inflow has just the velocities of that profile: nothing has been painted.
     bool is_filled(int side, Profile profile) {
         const auto& faces = given_on(fluid_, side);
         const double speed = side % 2 == 1 ? -across(side) : across(side);

@@ -16,7 +16,7 @@ struct Loads {
     double pressure_drop = 0.0;
 };
 
-/// Says whether (i, j, k) is a solid cell of the box.
+/// Returns whether (i, j, k) is a solid cell of the box.
 template <class Field>
 bool is_solid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !is_fluid(cells, i, j, k);

@@ -29,7 +29,7 @@ inline double half_thickness(double x) {
             0.1036 * x * x * x * x);
 }
 
-/// Says whether a place lies in the body. (A painted body knows cells only: see covers.)
+/// Returns whether a place lies in the body. (A painted body knows cells only: see covers.)
 inline bool is_inside(const Body& body, double x, double y) {
     const double c = std::cos(body.angle), s = std::sin(body.angle);
     const double along = (c * (x - body.x) - s * (y - body.y)) / body.size;  // y points down
@@ -46,7 +46,7 @@ inline bool is_inside(const Body& body, double x, double y) {
     return std::abs(along) < 0.5 && std::abs(across) < half_thickness(along + 0.5);
 }
 
-/// Says whether the body covers cell (i, j): whether its middle lies in the body.
+/// Returns whether the body covers cell (i, j): whether its middle lies in the body.
 template <class Fluid>
 bool covers(const Body& body, const Fluid& fluid, int i, int j) {
     if (body.shape == BodyShape::PAINTED) {

@@ -15,7 +15,7 @@ struct Slips {
     bool explicit_update = false;  ///< a comment: replace lin_solve by a step forward in time
 };
 
-/// Says whether any of them is switched on.
+/// Returns whether any of them is switched on.
 inline bool any_of(const Slips& slips) {
     return slips.corners || slips.corner_index || slips.edges || slips.clamp || slips.first_guess ||
            slips.whole_numbers || slips.divergence || slips.explicit_update;

@@ -56,7 +56,7 @@ struct ConstFieldView {
     }
 };
 
-/// The state of the fluid, and the numbers that steer it.
+/// The state of the fluid, and its parameters.
 struct Fluid {
     float diff = 0.0001f;  ///< how fast dye spreads, in squares of the cube's width a second
     float visc = 0.0001f;  ///< how fast u, v and w spread: the fluid's viscosity
@@ -91,14 +91,14 @@ struct Vector {
 };
 
 /// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
-/// `cell_size` pixels wide. Left of the grid or above it the answer is negative, so it must be
-/// rounded down: cutting the decimals off would bring those points into cell 0.
+/// `cell_size` pixels wide. Left of the grid or above it the result is negative, so it must be
+/// rounded down. Cutting the decimals off would put those points into cell 0.
 inline Cell cell_from_mouse(float x, float y, float cell_size) {
     return {static_cast<int>(std::floor(x / cell_size)),
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Says whether (i, j, k) is one of the (N - 2)^3 cells that hold fluid.
+/// Returns whether (i, j, k) is one of the (N - 2)^3 cells that hold fluid.
 HD inline bool is_fluid(int N, int i, int j, int k) {
     return 1 <= i && i < N - 1 && 1 <= j && j < N - 1 && 1 <= k && k < N - 1;
 }
@@ -197,7 +197,7 @@ inline void set_bnd(BoundaryType boundary, Field& x) {
     set_edges(x);
 }
 
-/// Says whether the fluid cell (i, j, k) is mirrored in a wall.
+/// Returns whether the fluid cell (i, j, k) is mirrored in a wall.
 inline bool touches_wall(int N, int i, int j, int k) {
     return i == 1 || i == N - 2 || j == 1 || j == N - 2 || k == 1 || k == N - 2;
 }

@@ -166,8 +166,8 @@ class Program {
     /// machine, or this chapter, cannot do with it.
     void resize(Box b);
 
-    /// Says whether the parameter of that name was set by its flag; or the size of the grid ("n",
-    /// "nx", "ny" or "nz"), or "dt".
+    /// Returns whether the parameter of that name was set by its flag; or the size of the grid
+    /// ("n", "nx", "ny" or "nz"), or "dt".
     bool was_given(const std::string& parameter_name) const;
 
     /// Shows these words in the last line of text, until the next key or click.
