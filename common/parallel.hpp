@@ -140,7 +140,7 @@ struct Partition {
     /// is even.
     int border(int part) const { return part == parts ? units : units / parts * part & ~1; }
 
-    /// Says whether another thread works on the unit beside this one.
+    /// Returns whether another thread works on the unit beside this one.
     bool is_at_border(int unit) const {
         for (int part = 1; part < parts; ++part) {
             if (unit == border(part) || unit == border(part) - 1) {

@@ -168,7 +168,7 @@ def look_at_all():
 # ---- Executing -----------------------------------------------------------------------------------
 
 def execute(path):
-    """Runs a notebook from top to bottom. Answers it as a dictionary, and the records by line."""
+    """Runs a notebook from top to bottom. Returns it as a dictionary, and the records by line."""
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError

@@ -93,7 +93,7 @@ _built = {}
 
 
 def build(target):
-    """Builds a program of the workbook unless it is up to date. Answers its path."""
+    """Builds a program of the workbook unless it is up to date. Returns its path."""
     if target in _built:
         return _built[target]
     if "WORKBOOK_BIN" in os.environ:
@@ -223,7 +223,7 @@ def flags_of(settings):
 
 
 def start(chapter, *words, mine=False):
-    """Runs a chapter's program with these words on its command line. Answers what it printed."""
+    """Runs a chapter's program with these words on its command line. Returns what it printed."""
     program = program_of(chapter, mine)
     done = subprocess.run([str(program), *map(str, words)], text=True, errors="replace",
                           capture_output=True)
@@ -235,7 +235,7 @@ def start(chapter, *words, mine=False):
 
 
 def run(chapter, state=None, steps=1, dt=1 / 60, mine=False, **settings):
-    """Lets a chapter's fluid make `steps` steps of `dt` seconds. Answers its State afterwards.
+    """Lets a chapter's fluid make `steps` steps of `dt` seconds. Returns its State afterwards.
 
     Without a `state` to begin with it begins with the chapter's scene. `settings` are the chapter's
     parameters by name (./workbook run 04 --help lists them). With `mine`, your own solver runs.
@@ -251,7 +251,7 @@ def run(chapter, state=None, steps=1, dt=1 / 60, mine=False, **settings):
 
 
 def race(n, **settings):
-    """Lets 33_fast's solvers race on a box of n x n cells. Answers, for each solver's name, a
+    """Lets 33_fast's solvers race on a box of n x n cells. Returns, for each solver's name, a
     dictionary of arrays: iteration, work (sweeps), seconds, residual (over that of p = 0)."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "race.csv"
@@ -343,7 +343,7 @@ def table(header, rows, digits=4, zero=0.0, tolerance=1e-6):
 # ---- Drawing -------------------------------------------------------------------------------------
 
 def show(axes, field, walls=False, **options):
-    """Draws a field of a square or of a flat box as coloured cells, j downwards. Answers the image.
+    """Draws a field of a square or of a flat box as coloured cells, j downwards. Returns the image.
 
     A square's wall cells are left out unless `walls` says otherwise.
     """

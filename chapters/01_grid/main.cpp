@@ -37,7 +37,7 @@ Program make_program(Fluid& fluid) {
     };
     program.arrays = 1;
     program.fields = {
-        {"dye", [&](int i, int j) { return fluid.density(i, j); }},
+        {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
     };
     program.readouts = {{"dye", [&] { return total(fluid.density); }}};
     return program;

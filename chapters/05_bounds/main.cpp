@@ -93,8 +93,9 @@ Program make_program(Fluid& fluid) {
     };
     program.arrays = 4;
     program.fields = {
-        {"dye", [&](int i, int j) { return fluid.density(i, j); }},
-        {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f},
+        {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
+        {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f,
+         false, "widths/s"},
     };
     program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
     program.arrow_scale = &velocity_draw_scale;

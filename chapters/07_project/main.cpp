@@ -116,21 +116,23 @@ Program make_program(Fluid& fluid) {
     };
     program.arrays = 8;
     program.fields = {
-        {"dye", [&](int i, int j) { return fluid.density(i, j); }},
-        {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f},
+        {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
+        {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f,
+         false, "widths/s"},
         {"divergence",
          [&](int i, int j) {
              return is_fluid(fluid.u.N, i, j) ? divergence_at(fluid.u, fluid.v, i, j) : 0.0f;
          },
-         0.0f, true},
+         0.0f, true, "1/s"},
         {"divergence-before",
-         [&](int i, int j) { return -fluid.divergence(i, j) * fluid.u.N * fluid.u.N; }, 0.0f, true},
-        {"pressure", [&](int i, int j) { return fluid.pressure(i, j); }, 0.0f, true},
+         [&](int i, int j) { return -fluid.divergence(i, j) * fluid.u.N * fluid.u.N; }, 0.0f, true,
+         "1/s"},
+        {"pressure", [&](int i, int j) { return fluid.pressure(i, j); }, 0.0f, true, "widths^2/s"},
         {"vorticity",
          [&](int i, int j) {
              return is_fluid(fluid.u.N, i, j) ? vorticity_at(fluid.u, fluid.v, i, j) : 0.0f;
          },
-         0.0f, true},
+         0.0f, true, "1/s"},
     };
     program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
     program.arrow_scale = &velocity_draw_scale;

@@ -102,11 +102,12 @@ std::string description(const Fluid& fluid, int i, int j, int k) {
 /// chosen.
 template <class Shown>
 void add_fields(workbook::Program& program, Shown shown, const int& layer) {
-    const auto field = [&](const std::string& name, auto value, float full_at, bool is_signed) {
+    const auto field = [&](const std::string& name, auto value, float full_at, bool is_signed,
+                           const std::string& unit) {
         const auto rounded = [shown, value, &layer](int i, int j) {
             return static_cast<float>(workbook::without_rounding(value(shown(), i, j, layer)));
         };
-        program.fields.push_back({name, rounded, full_at, is_signed});
+        program.fields.push_back({name, rounded, full_at, is_signed, unit});
     };
     const auto dye = [](auto& f, int i, int j, int k) { return f.density(i, j, k); };
     const auto speed = [](auto& f, int i, int j, int k) { return speed_of_cell(f, i, j, k); };
@@ -115,11 +116,11 @@ void add_fields(workbook::Program& program, Shown shown, const int& layer) {
     const auto vorticity = [](auto& f, int i, int j, int k) { return vorticity_at(f, i, j, k); };
     const auto u = [](auto& f, int i, int j, int k) { return f.u(i, j, k); };
     const auto v = [](auto& f, int i, int j, int k) { return f.v(i, j, k); };
-    field("dye", dye, 1.0f, false);
-    field("speed", speed, 0.0f, false);
-    field("divergence", div, 0.0f, true);
-    field("pressure", pressure, 0.0f, true);
-    field("vorticity", vorticity, 0.0f, true);
-    field("u", u, 0.0f, true);
-    field("v", v, 0.0f, true);
+    field("dye", dye, 1.0f, false, "in a cell");
+    field("speed", speed, 0.0f, false, "length/s");
+    field("divergence", div, 0.0f, true, "1/s");
+    field("pressure", pressure, 0.0f, true, "mass/(length s^2)");
+    field("vorticity", vorticity, 0.0f, true, "1/s");
+    field("u", u, 0.0f, true, "length/s");
+    field("v", v, 0.0f, true, "length/s");
 }

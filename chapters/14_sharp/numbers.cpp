@@ -158,8 +158,8 @@ void add_zalesak(Numbers& numbers, int steps, std::pair<double, double> linear,
         }
         const bool is_linear = advection == Advection::LINEAR;
         numbers.checked(is_linear ? "Zalesak's disk, one turn in " + std::to_string(steps) +
-                                        " steps: displaced, linear"
-                                  : "  displaced, sharp",
+                                        " steps: error, linear"
+                                  : "  error, sharp",
                         expected.first, share_displaced(fluid.density, before), 0.001, recorded);
         numbers.checked(is_linear ? "  its dye, linear" : "  its dye, sharp", expected.second,
                         total(fluid.density) / total(before), 0.001, recorded);

@@ -65,7 +65,7 @@ void add_birds_matrices(Numbers& numbers) {
                     "Bird, viscous diffusion");
     numbers.checked("(13): eigenvalues", {2.0, 3.0, 3.0, 4.0}, eigenvalues_of(known_walls), 1e-12,
                     "1 + 2 k, 1 + 4 k, 1 + 4 k, 1 + 6 k");
-    numbers.checked("(14) to (16) put in, row 1", {4.0, -0.5, -0.5, 0.0},
+    numbers.checked("with the ghosts of (14) to (16), row 1", {4.0, -0.5, -0.5, 0.0},
                     as_numbers(no_slip.row(0)), 1e-12, "1 + 6 k on the diagonal");
     numbers.checked("  eigenvalues", {3.0, 4.0, 4.0, 5.0}, eigenvalues_of(no_slip), 1e-12,
                     "1 + 4 k, 1 + 6 k, 1 + 6 k, 1 + 8 k");
@@ -157,9 +157,10 @@ std::string words_of(const Fluid& fluid, int reynolds) {
 /// How far both centrelines are from Ghia's table at most, and how far they may be.
 void add_ghia(Numbers& numbers, const Fluid& fluid, int reynolds, double most_u, double most_v) {
     const Differences found = differences_from_ghia(fluid, reynolds);
-    numbers.checked(words_of(fluid, reynolds) + ": u, from Ghia's", 0.0, found.u, most_u,
+    numbers.checked(words_of(fluid, reynolds) + ": u, difference from Ghia's", 0.0, found.u, most_u,
                     "Ghia, Ghia and Shin 1982, table I");
-    numbers.checked("  v, from Ghia's", 0.0, found.v, most_v, "Ghia, Ghia and Shin 1982, table II");
+    numbers.checked("  v, difference from Ghia's", 0.0, found.v, most_v,
+                    "Ghia, Ghia and Shin 1982, table II");
 }
 
 void add_extremes(Numbers& numbers, const Fluid& fluid, const Extremes& published, double most) {
@@ -172,7 +173,7 @@ void add_extremes(Numbers& numbers, const Fluid& fluid, const Extremes& publishe
 /// What the flow differs by from Ghia's, and how strong its vortex is, for a flow that is not
 /// right.
 void add_recorded(Numbers& numbers, const Fluid& fluid, int reynolds, double u, double least_u) {
-    numbers.checked(words_of(fluid, reynolds) + ": u, from Ghia's", u,
+    numbers.checked(words_of(fluid, reynolds) + ": u, difference from Ghia's", u,
                     differences_from_ghia(fluid, reynolds).u, 1e-3, "as recorded");
     numbers.checked("  least u", least_u, extremes_of(fluid).least_u, 1e-3, "as recorded");
 }

@@ -56,7 +56,7 @@ class Walls {
             {"nu", &fluid_.nu, "kinematic viscosity, an area in a second", 1e9});
         program.parameters.push_back(
             {"reynolds", &scene_reynolds_,
-             "of the scenes cavity and channel, which set nu by it unless there is a --nu", 1e9,
+             "Reynolds number of the scenes cavity and channel: sets nu, unless --nu is given", 1e9,
              1e-3});
         for (int side = 0; side < 6; ++side) {
             program.parameters.push_back({std::string("slip_") + names[side], &slips_[side],

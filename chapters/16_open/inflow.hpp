@@ -70,12 +70,15 @@ struct Passing {
     double in = 0.0, out = 0.0;
 };
 
-/// What passes a side of the box.
+/// What passes a side of the box, between fluid and what lies beyond.
 template <class Fluid>
 Passing passing(const Fluid& fluid, int side) {
     const auto& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
     Passing found;
     for_each_on_side(faces, side, [&](int i, int j, int k) {
+        if (!is_fluid(fluid.density, i - (side == 1), j - (side == 3), k - (side == 5))) {
+            return;  // what later chapters put there
+        }
         const double inwards = fluid.h * fluid.h * faces(i, j, k) * (side % 2 == 1 ? -1.0 : 1.0);
         found.in += std::max(0.0, inwards);
         found.out += std::max(0.0, -inwards);

@@ -61,8 +61,8 @@ void add_eigenvalues(Numbers& numbers) {
     numbers.checked("  condition number without the first",
                     2.0 * eigenvalue(7.0 * pi / 8.0) / eigenvalue(pi / 8.0), closed[63] / closed[1],
                     1e-8, "the formula");
-    numbers.checked("right side an outflow: least", eigenvalue(pi / 17.0), open[0], 1e-12,
-                    "4 sin^2(pi / 34)");
+    numbers.checked("right side an outflow: least eigenvalue", eigenvalue(pi / 17.0), open[0],
+                    1e-12, "4 sin^2(pi / 34)");
     numbers.checked("  largest", most, open[63], 1e-12, "the formula");
     numbers.checked("  condition number", most / eigenvalue(pi / 17.0), open[63] / open[0], 1e-8,
                     "the formula");
@@ -145,10 +145,10 @@ void add_poiseuille(Numbers& numbers, int n, double dt) {
     const Passing found = passing(fluid);
     const std::string which = std::to_string(n) + " cells across, dt " + in_few_words(dt);
     numbers.checked(which + ": error of u", expected, error, 2e-4, "of a steady step, by hand");
-    numbers.checked("  pressure in a length of 1", -push,
+    numbers.checked("  pressure difference over a length of 1", -push,
                     fluid.pressure(3 * n, n / 2, 0) - fluid.pressure(2 * n, n / 2, 0), 2e-4,
                     "-12 rho nu = -0.6 for thin cells");
-    numbers.checked("  in - out, over in", 0.0, without_rounding((found.in - found.out) / found.in),
+    numbers.checked("  (in - out) / in", 0.0, without_rounding((found.in - found.out) / found.in),
                     1e-12, "what enters leaves");
 }
 
@@ -170,7 +170,7 @@ void add_jet(Numbers& numbers) {
         const Passing found = passing(fluid);
         worst = std::max(worst, std::abs(found.in - found.out) / found.in);
     }
-    numbers.checked("jet, 60 steps: in - out, over in", 0.0, without_rounding(worst), 1e-9,
+    numbers.checked("jet, 60 steps: (in - out) / in", 0.0, without_rounding(worst), 1e-9,
                     "the tolerance is 1e-10");
 }
 
@@ -190,7 +190,7 @@ void add_backflow(Numbers& numbers) {
         step(fluid, 0.03);
         most = std::max(most, kinetic_energy(fluid) / before);
     }
-    numbers.checked("four outflows, noise: most energy, over first", 0.386, most, 0.002,
+    numbers.checked("four outflows, noise: largest energy over the first", 0.386, most, 0.002,
                     "as recorded: never above 1");
 }
 

@@ -161,9 +161,10 @@ class Openings {
         }
         program_->parameters.push_back(
             {"inflow", &speed_, "speed with which fluid enters at an inflow", 1e9, -1e9});
-        program_->parameters.push_back({"profile", &profile_, "how it varies over the inflow"});
         program_->parameters.push_back(
-            {"stripes", &stripes_, "of dye in what enters at an inflow", 1000.0});
+            {"profile", &profile_, "how the speed varies over an inflow"});
+        program_->parameters.push_back(
+            {"stripes", &stripes_, "how many stripes of dye enter at an inflow", 1000.0});
     }
 
     /// Dyes every second stripe of what enters next to an inflow's faces: what comes from outside

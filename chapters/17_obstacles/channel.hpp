@@ -159,22 +159,25 @@ Record record_run(Fluid& fluid, const Body& body, double speed, double dt, int s
     const Control control = control_around(fluid, body);
     Record record;
     for (int n = 0; n + 1 < steps; n += 2) {
+        if (n < skipped) {
+            step(fluid, dt);
+            step(fluid, dt);
+            continue;
+        }
         const Fluid start = fluid;
         step(fluid, dt);
         const bool is_reflected = fluid.reflects_next;
         const Loads first = loads_on(fluid, body, dt);
         const Fluid middle = fluid;
         step(fluid, dt);
-        if (n >= skipped) {
-            const Loads pair = mean_of_pair(first, loads_on(fluid, body, dt), is_reflected);
-            const Coefficients found = coefficients_of(fluid, pair, speed, body.size);
-            const auto force = force_by_balance(start, middle, fluid, control, dt, is_reflected);
-            record.times.push_back((n + 2) * dt);
-            record.drags.push_back(found.drag);
-            record.balances.push_back(force_coefficient(fluid, force.x, speed, body.size));
-            record.lifts.push_back(found.lift);
-            record.pressure_drops.push_back(found.pressure_drop);
-        }
+        const Loads pair = mean_of_pair(first, loads_on(fluid, body, dt), is_reflected);
+        const Coefficients found = coefficients_of(fluid, pair, speed, body.size);
+        const auto force = force_by_balance(start, middle, fluid, control, dt, is_reflected);
+        record.times.push_back((n + 2) * dt);
+        record.drags.push_back(found.drag);
+        record.balances.push_back(force_coefficient(fluid, force.x, speed, body.size));
+        record.lifts.push_back(found.lift);
+        record.pressure_drops.push_back(found.pressure_drop);
     }
     return record;
 }

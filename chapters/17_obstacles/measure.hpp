@@ -22,6 +22,25 @@ bool is_solid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !is_fluid(cells, i, j, k);
 }
 
+/// The largest divergence of a cell of fluid, or NaN if one has that. Within a body at the edge of
+/// the box it may be anything.
+template <class Fluid>
+double largest_divergence_of_fluid(const Fluid& fluid) {
+    double largest = 0.0;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                const double here =
+                    is_fluid(fluid.density, i, j, k) ? divergence_at(fluid, i, j, k) : 0.0;
+                if (!(std::abs(here) <= largest)) {
+                    largest = std::abs(here);
+                }
+            }
+        }
+    }
+    return largest;
+}
+
 /// The force by which the fluid drags at solids through friction on the free faces of u or v: what
 /// viscosity, in `diffuse`, has passed on to each neighbour that a solid holds.
 template <class Fluid, class Field>
@@ -31,13 +50,13 @@ double friction_on_solids(const Fluid& fluid, const Field& faces) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
             for (int i = 0; i < faces.nx; ++i) {
-                for (int side = 0; side < 6 && is_free(fluid, faces, i, j, k); ++side) {
+                const bool gives = is_free(fluid, faces, i, j, k);
+                for (int side = 0; side < 6 && gives; ++side) {
                     const int x = i + neighbours[side][0];
                     const int y = j + neighbours[side][1];
                     const int z = k + neighbours[side][2];
-                    if (faces.has(x, y, z) && !is_free(fluid, faces, x, y, z) &&
-                        (is_solid(fluid.density, x, y, z) ||
-                         is_solid(fluid.density, x - di, y - dj, z))) {
+                    if (faces.has(x, y, z) && (is_solid(fluid.density, x, y, z) ||
+                                               is_solid(fluid.density, x - di, y - dj, z))) {
                         const int share = is_within_solid(fluid, faces, x, y, z) ? 2 : 1;
                         sum += share * (faces(i, j, k) - faces(x, y, z));
                     }
@@ -50,7 +69,8 @@ double friction_on_solids(const Fluid& fluid, const Field& faces) {
 
 /// The forces on all solids in the step that `fluid` has just made, as stress on their faces. The
 /// friction is that of the velocity after diffusion and before projection, since this is the one
-/// that diffusion made: the gradient of the pressure is added again to find it.
+/// that diffusion made. To find it, the gradient of the pressure is added again, and a force is
+/// taken back, unless the step carried the reflected velocity: then it acted before.
 template <class Fluid>
 Loads loads_by_stress(const Fluid& fluid, double dt) {
     Loads loads;
@@ -71,6 +91,9 @@ Loads loads_by_stress(const Fluid& fluid, double dt) {
     }
     Fluid before_projection = fluid;
     subtract_gradient(before_projection, -dt);
+    if (fluid.advection != decltype(fluid.advection)::REFLECTED || fluid.reflects_next) {
+        add_force(before_projection, -dt);
+    }
     loads.friction_x = friction_on_solids(fluid, before_projection.u);
     loads.friction_y = friction_on_solids(fluid, before_projection.v);
     return loads;

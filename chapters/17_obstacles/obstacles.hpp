@@ -111,9 +111,18 @@ class Obstacles {
             picture.line(x - 6, y, x + 6, y, white);
             picture.line(x, y - 6, x, y + 6, white);
         }
-        if (plots_ && lifts_.size() > 1) {
+        if (plots_ && body_.size > 0.0 && lifts_.size() > 1) {
             draw_lifts(picture, view);
         }
+    }
+
+    /// A copy of the fluid, with the bodies where the next step will put them first.
+    Fluid placed(double dt) const {
+        Fluid copy = fluid_;
+        if (must_place_ || !same(bodies(moved(dt)), placed_)) {
+            place_bodies(copy, bodies(moved(dt)));
+        }
+        return copy;
     }
 
   private:
@@ -125,10 +134,13 @@ class Obstacles {
     // ---- The bodies ----------------------------------------------------------------------------
 
     /// The bodies as they are now: that of the chosen shape, and what is painted.
-    std::vector<Body> bodies() const {
+    std::vector<Body> bodies() const { return bodies(body_); }
+
+    /// The same if the body of the chosen shape is that one.
+    std::vector<Body> bodies(const Body& chosen) const {
         std::vector<Body> found;
-        if (shape_.chosen != static_cast<int>(BodyShape::PAINTED) && body_.size > 0.0) {
-            found.push_back(body_);
+        if (shape_.chosen != static_cast<int>(BodyShape::PAINTED) && chosen.size > 0.0) {
+            found.push_back(chosen);
             found[0].shape = static_cast<BodyShape>(shape_.chosen);
             found[0].angle = angle_ * std::numbers::pi / 180.0;
         }
@@ -158,18 +170,30 @@ class Obstacles {
         must_place_ = true;  // if there is a twin, it follows with the next step
     }
 
-    /// Moves the body for a step: as fast as it drifts, and after the hand that drags it.
-    void move_body(double dt) {
+    /// How far the hand takes the body along in a step: {x, y}.
+    std::array<double, 2> taken_along() const {
         const double far = std::hypot(pending_x_, pending_y_);
         const double most = most_cells * fluid_.h;
         const double share = far > most ? most / far : 1.0;
-        const double x = share * pending_x_, y = share * pending_y_;
+        return {share * pending_x_, share * pending_y_};
+    }
+
+    /// The body after a step: it moves as fast as it drifts, and after the hand that drags it.
+    Body moved(double dt) const {
+        const auto [x, y] = taken_along();
+        Body body = body_;
+        body.velocity_x = drift_x_ + x / dt;
+        body.velocity_y = drift_y_ + y / dt;
+        body.x += dt * body.velocity_x;
+        body.y += dt * body.velocity_y;
+        return body;
+    }
+
+    void move_body(double dt) {
+        const auto [x, y] = taken_along();
+        body_ = moved(dt);
         pending_x_ -= x;
         pending_y_ -= y;
-        body_.velocity_x = drift_x_ + x / dt;
-        body_.velocity_y = drift_y_ + y / dt;
-        body_.x += dt * body_.velocity_x;
-        body_.y += dt * body_.velocity_y;
         must_place_ = must_place_ || !same(bodies(), placed_);
         placed_ = bodies();
     }
@@ -266,7 +290,7 @@ class Obstacles {
         } else if (solid_cells == static_cast<double>(fluid_.solid.values.size())) {
             words = "the solids fill the box: no fluid is left";
         } else if (solid_cells > 0.0 && fluid_.compatibility_defect > 1e-6 && !is_told_by_sides() &&
-                   largest_divergence_of_fluid() * fluid_.h > 1e-6 * fastest()) {
+                   largest_divergence_of_fluid(fluid_) * fluid_.h > 1e-6 * fastest()) {
             words =
                 "more is pushed into a closed part of the fluid than leaves it (compatibility "
                 "defect " +
@@ -299,24 +323,6 @@ class Obstacles {
         return false;
     }
 
-    /// The largest divergence of a cell of fluid: within a body at the edge of the box it may be
-    /// anything.
-    double largest_divergence_of_fluid() const {
-        double largest = 0.0;
-        for (int k = 0; k < fluid_.nz; ++k) {
-            for (int j = 0; j < fluid_.ny; ++j) {
-                for (int i = 0; i < fluid_.nx; ++i) {
-                    const double here =
-                        is_fluid(fluid_.density, i, j, k) ? divergence_at(fluid_, i, j, k) : 0.0;
-                    if (!(std::abs(here) <= largest)) {
-                        largest = std::abs(here);
-                    }
-                }
-            }
-        }
-        return largest;
-    }
-
     double fastest() const {
         double found = 0.0;
         for (const auto* field : {&fluid_.u, &fluid_.v, &fluid_.w}) {
@@ -329,11 +335,7 @@ class Obstacles {
 
     void add_readouts() {
         for (workbook::Readout& readout : program_->readouts) {
-            if (readout.name == "max div") {
-                readout.value = [this] {
-                    return workbook::without_rounding(largest_divergence_of_fluid());
-                };
-            } else if (readout.name == "Re") {
+            if (readout.name == "Re") {
                 readout.value = [this, of_box = readout.value] {
                     return body_.size > 0.0 && fluid_.nu > 0.0 ? speed() * body_.size / fluid_.nu
                                                                : of_box();

@@ -140,7 +140,7 @@ void next_moment(App& app, Program& program) {
         ++app.moment;
     } else {
         choose_solver(app);
-        std::vector<Moment> moments = moments_of(app.fluid, program.dt);
+        std::vector<Moment> moments = moments_of(app.obstacles.placed(program.dt), program.dt);
         program.step(program.dt);
         ++program.step_count;
         app.moments = std::move(moments);
@@ -239,7 +239,7 @@ void add_keys(Program& program, App& app) {
 void add_readouts(Program& program, const App& app) {
     program.readouts = {
         {"dye", [&app] { return total(app.shown().density); }},
-        {"max div", [&app] { return without_rounding(largest_divergence(app.shown())); }},
+        {"max div", [&app] { return without_rounding(largest_divergence_of_fluid(app.shown())); }},
         {"energy", [&app] { return without_rounding(kinetic_energy(app.shown())); }},
         {"iterations", [&app] { return std::max(0.0, app.shown().residuals.size() - 1.0); }},
         {"residual",

@@ -55,21 +55,23 @@ float vorticity_at(const Fluid& fluid, int i, int j, int k) {
 
 void add_fields(CubeWindow& window, const Fluid& fluid) {
     window.fields = {
-        {"dye", [&](CubeCell c) { return fluid.density(c.i, c.j, c.k); }, 1.0f},
+        {"dye", [&](CubeCell c) { return fluid.density(c.i, c.j, c.k); }, 1.0f, false, false,
+         "in a cell"},
         {"speed",
          [&](CubeCell c) {
              return std::hypot(fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k),
                                fluid.w(c.i, c.j, c.k));
          },
-         0.0f},
+         0.0f, false, false, "widths/s"},
         {"divergence",
          [&](CubeCell c) {
              return divergence_at({fluid.u, fluid.v, fluid.w}, c.i, c.j, c.k);
          },
-         0.0f, true, true},
-        {"pressure", [&](CubeCell c) { return fluid.pressure(c.i, c.j, c.k); }, 0.0f, true},
+         0.0f, true, true, "1/s"},
+        {"pressure", [&](CubeCell c) { return fluid.pressure(c.i, c.j, c.k); }, 0.0f, true, false,
+         "widths^2/s"},
         {"vorticity", [&](CubeCell c) { return vorticity_at(fluid, c.i, c.j, c.k); }, 0.0f, false,
-         true},
+         true, "1/s"},
     };
     window.velocity = [&](CubeCell c) {
         return std::array{fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k), fluid.w(c.i, c.j, c.k)};

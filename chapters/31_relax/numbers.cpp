@@ -75,7 +75,7 @@ bool numbers(const Program&) {
     for (const auto& [n, kept] : {std::pair(16, 0.653), {64, 0.9756}, {256, 0.9985}}) {
         const double factor = std::pow(spectral_radius(n, n, 1), 40);
         numbers.checked(
-            "twenty Gauss-Seidel sweeps leave of the longest wave, N = " + std::to_string(n), kept,
+            "left of the longest wave after 20 Gauss-Seidel sweeps, N = " + std::to_string(n), kept,
             factor, 1e-4, "radius squared, 20 times");
     }
     const std::string recorded = "as recorded";

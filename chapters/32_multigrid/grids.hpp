@@ -50,7 +50,7 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
         const int x = area.x + l % columns * width;
         const int y = area.y + l / columns * height;
         draw_cells(picture,
-                   workbook::view_in({x + 4, y + 20, width - 8, height - 24}, p.nx, p.ny, false),
+                   workbook::view_in({x + 4, y + 24, width - 8, height - 28}, p.nx, p.ny, false),
                    {"p", value, 0.0f, true});
         picture.text(x + 6, y + 6,
                      std::to_string(p.nx) + " x " + std::to_string(p.ny) +

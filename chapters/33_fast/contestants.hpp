@@ -1,5 +1,6 @@
-// Three contestants of the race that no earlier chapter has: cosines, iterative refinement, and the
-// library's fast multigrid, which the second one uses. They are given: nobody needs to write them.
+// Three contestants of the race that no earlier chapter's solver has: cosines, iterative refinement
+// (an exercise of 32_multigrid), and the library's fast multigrid, which the second one uses. They
+// are given: nobody needs to write them.
 // Include solver.hpp first.
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace {
 
-const std::string measured = "measured when this was written";
+const std::string measured = "as recorded";
 
 /// The largest difference between so many fused sweeps and as many of red_black.
 double difference_of_fused(int nx, int ny, int nz, int sweeps, int threads) {
@@ -126,8 +126,9 @@ void add_counts(workbook::Numbers& numbers) {
                 for (const double residual : result.residuals) {
                     found += residual > 1e-6 ? 1.0 : 0.0;
                 }
-                numbers.checked("64 x 64 to 1e-6: " + lane.name, {iterations, work},
-                                {found, found * result.work}, 0.01 * iterations + 1e-3, measured);
+                numbers.checked("64 x 64 to 1e-6, iterations and work: " + lane.name,
+                                {iterations, work}, {found, found * result.work},
+                                0.01 * iterations + 1e-3, measured);
             }
         }
     }
@@ -150,7 +151,7 @@ bool numbers(const workbook::Program&) {
                         bytes_of_fused(sweeps, 64), 0.1, counted);
     }
     numbers.checked("  one of 8, in a cache of 8 rows", 54.0, bytes_of_fused(8, 8), 0.5,
-                    "counted: each stage finds its rows gone");
+                    "counted: the rows leave the cache between stages");
     add_counts(numbers);
     for (const auto& [n, leaves] : {std::pair(64, 0.1163), {256, 0.1182}}) {
         numbers.checked(std::to_string(n) + " x " + std::to_string(n) + ": a V(1,1)-cycle leaves",
@@ -160,8 +161,8 @@ bool numbers(const workbook::Program&) {
                     1e-4, measured + ", mean of eight");
     for (const auto& [n, floor] : {std::pair(64, 7.23e-5), {128, 2.98e-4}, {256, 1.19e-3}}) {
         numbers.checked(
-            std::to_string(n) + " x " + std::to_string(n) + ", smooth: the floor of float", floor,
-            float_floor(n), 0.1 * floor, measured + "; grows with n n");
+            std::to_string(n) + " x " + std::to_string(n) + ", smooth: least residual in float",
+            floor, float_floor(n), 0.1 * floor, measured + "; grows with n squared");
     }
     return numbers.print();
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <locale>
@@ -308,24 +309,39 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
         const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
         return static_cast<float>(1.0 + std::log10(std::abs(r) / most + 1e-9) / 8.0);
     };
-    return {"residual", value};
+    return {"residual", value, 1.0f, false, "1: the largest right-hand side, 0: 1e-8 of it"};
+}
+
+/// A lane's name, in two lines, and how far it has come.
+inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t seen, Colour colour,
+                               Rectangle area) {
+    const int line = workbook::letter_height;
+    const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
+    int y = area.y + 2 + (2 - static_cast<int>(name.size())) * line;
+    for (const std::string& words : name) {
+        picture.text(area.x + 4, y, words, colour, 1);
+        y += line;
+    }
+    char residual[40];
+    std::snprintf(residual, sizeof residual, "%.3g", lane.result.residuals[seen - 1]);
+    picture.text(area.x + 4, y, residual + (" after " + std::to_string(seen - 1)), words_colour, 1);
 }
 
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
-    const Rectangle room = {area.x + 4, area.y + 28, area.width - 8, area.height - 32};
+    const int line = workbook::letter_height;
+    if (area.width > 12 * workbook::letter_width) {  // else there is no room for words
+        draw_words_on_lane(picture, lane, seen, colour_of(number), area);
+    }
+    const Rectangle room = {area.x + 4, area.y + 3 * line + 4, area.width - 8,
+                            area.height - 3 * line - 8};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
     } else {
         picture.text(room.x + 8, room.y + 8, "at work", dim_colour, 1);
     }
-    picture.text(area.x + 4, area.y + 4, lane.name, colour_of(number), 1);
-    picture.text(area.x + 4, area.y + 16,
-                 workbook::short_number(lane.result.residuals[seen - 1]) + " after " +
-                     std::to_string(seen - 1),
-                 words_colour, 1);
 }
 
 /// Where the plot lies in the picture: work or seconds to the right, up to `most`, and residuals
@@ -369,19 +385,19 @@ inline void draw_plot_of_race(Picture& picture, const Race& race, Rectangle area
         most = std::max(most, unit(lane) * (static_cast<double>(seen_of(race, lane)) - 1.0));
     }
     const Plot plot = {
-        static_cast<float>(area.x + 44), static_cast<float>(area.x + area.width - 12),
-        static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 18), most};
+        static_cast<float>(area.x + 52), static_cast<float>(area.x + area.width - 12),
+        static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 24), most};
     picture.outline(area.x, area.y, area.width, area.height, dim_colour);
     for (int power = 0; power >= -12; power -= 2) {
         const float y = plot.y(std::pow(10.0, power));
         picture.line(plot.left, y, plot.right, y, {45, 48, 55});
-        picture.text(area.x + 4, static_cast<int>(y) - 4, "1e" + std::to_string(power), dim_colour,
-                     1);
+        picture.text(area.x + 4, static_cast<int>(y) - workbook::letter_height / 2,
+                     "1e" + std::to_string(power), dim_colour, 1);
     }
-    picture.text(static_cast<int>(plot.right) - 200, static_cast<int>(plot.bottom) + 6,
-                 std::string(by_time ? "milliseconds" : "work in sweeps") + ", up to " +
-                     workbook::short_number(most),
-                 dim_colour, 1);
+    const std::string below = std::string(by_time ? "milliseconds" : "work in sweeps") +
+                              ", up to " + workbook::short_number(most);
+    picture.text(static_cast<int>(plot.right) - workbook::text_width(below, 1),
+                 static_cast<int>(plot.bottom) + 4, below, dim_colour, 1);
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const Lane& lane = race.lanes[number];
         draw_curve(picture, plot, lane, unit(lane), seen_of(race, lane), colour_of(number));
@@ -393,7 +409,7 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
     const int columns = 7;
     const int width = area.width / columns;
-    const int height = std::max(40, std::min(width + 28, area.height / 3));
+    const int height = std::max(40, std::min(width + 3 * workbook::letter_height, area.height / 3));
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const int place = static_cast<int>(number);
         draw_lane(
@@ -412,9 +428,10 @@ inline void add_parameters_and_keys(workbook::Program& program, Race& race, Flui
         program.parameters.end(),
         {{"view", &race.view, "what is shown, and what a step does"},
          {"right_side", &race.right_side, "what the race solves for"},
-         {"measure", &race.measure, "what the plot counts to the right"},
-         {"sweeps", &race.sweeps, "work that each lane may do in a step", 1000.0, 0.01},
-         {"sweeps_at_once", &fluid.sweeps_at_once, "fused into one pass", 100.0, 1.0}});
+         {"measure", &race.measure, "what the horizontal axis of the plot counts"},
+         {"sweeps", &race.sweeps, "the work of each solver in a step, in sweeps", 1000.0, 0.01},
+         {"sweeps_at_once", &fluid.sweeps_at_once, "how many sweeps are fused into one pass", 100.0,
+          1.0}});
     const auto start_again = [&] { return line_up(race, fluid, program.dt); };
     const auto next_side = [&, start_again] {
         race.right_side.chosen = (race.right_side.chosen + 1) % 3;

@@ -34,7 +34,7 @@ void BoxWindow::connect(Program& program) {
     program.draw = [this](Picture& picture, Rectangle area) {
         if (other) {
             draw_both(picture, area);
-        } else if (is_small()) {
+        } else if (shows_numbers(area)) {
             draw_numbers(picture, area);
         } else {
             return false;
@@ -46,8 +46,18 @@ void BoxWindow::connect(Program& program) {
     };
 }
 
+/// The area without a margin for the caption and the numbers on the outer faces.
+static Rectangle within_margins(Rectangle area) {
+    return {area.x + 32, area.y + 48, area.width - 64, area.height - 72};
+}
+
 bool BoxWindow::is_small() const {
     return std::max(box_.nx, box_.ny) <= most_numbered && box_.nz == 1;
+}
+
+bool BoxWindow::shows_numbers(Rectangle area) const {
+    const float least = 13.0f * letter_width;  // a number and half of each of its neighbours
+    return is_small() && view_in(within_margins(area), box_.nx, box_.ny, false).cell >= least;
 }
 
 /// The part of the area in which the grid lies: numbers on the outer faces need a margin, and two
@@ -57,8 +67,7 @@ Rectangle BoxWindow::room(Rectangle area, bool left_half) const {
         const int half = area.width / 2;
         return {area.x + (left_half ? 0 : half), area.y + 24, half, area.height - 24};
     }
-    return is_small() ? Rectangle{area.x + 32, area.y + 48, area.width - 64, area.height - 72}
-                      : area;
+    return shows_numbers(area) ? within_margins(area) : area;
 }
 
 View BoxWindow::view(Rectangle area, bool left_half) const {
@@ -67,7 +76,8 @@ View BoxWindow::view(Rectangle area, bool left_half) const {
 
 void BoxWindow::draw_numbers(Picture& picture, Rectangle area) const {
     draw_faces(picture, view(area), numbers());
-    picture.text(area.x + 8, area.y + 8, caption(), number_colour, 2);
+    picture.text(area.x + 8, area.y + 8, caption(), number_colour,
+                 letter_size(area.width, area.height));
 }
 
 /// Both grids, in one scale of colours.
@@ -92,9 +102,16 @@ void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
         draw_arrows(picture, left_view, other->velocity, *program_->arrow_scale);
         draw_arrows(picture, right_view, program_->velocity, *program_->arrow_scale);
     }
-    const std::string scale = ", brightest at " + in_words(right.full_at);
-    picture.text(area.x + 8, area.y + 8, other->name + scale, number_colour, 1);
-    picture.text(area.x + area.width / 2 + 8, area.y + 8, name + scale, number_colour, 1);
+    const int letters = letter_size(area.width, area.height);
+    const auto title = [&](int x, const std::string& words) {
+        int y = area.y;
+        for (const std::string& line : wrapped(words, area.width / 2 - 16, letters)) {
+            picture.text(x + 8, y, line, number_colour, letters);
+            y += line_height(letters);
+        }
+    };
+    title(area.x, other->name);
+    title(area.x + area.width / 2, name);
 }
 
 /// Where a pixel lies on the grid: in either of the two, if there are two.

@@ -22,7 +22,7 @@ struct OtherGrid {
 /// The layer that is shown, the key K that changes it, and where it lies in a picture.
 class BoxWindow {
   public:
-    static constexpr int most_numbered = 6;  ///< boxes up to this size show all their numbers
+    static constexpr int most_numbered = 4;  ///< boxes up to this size show all their numbers
 
     std::string name;  ///< of the grid, when another one is shown beside it
     std::function<FaceNumbers()> numbers;  ///< of the layer, when the box is small
@@ -38,8 +38,11 @@ class BoxWindow {
     /// cell_from_mouse must be there already, and both must stay where they are.
     void connect(Program& program);
 
-    /// Whether the box is shown with all its numbers.
+    /// Whether the box is small enough to be shown with all its numbers.
     bool is_small() const;
+
+    /// Whether it is shown with them, in an area that has room for them.
+    bool shows_numbers(Rectangle area) const;
 
   private:
     Rectangle room(Rectangle area, bool left_half = false) const;

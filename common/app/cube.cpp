@@ -30,7 +30,8 @@ CubeCell cell_in_slice(int axis, int slice, int column, int row) {
 /// One of the three middle slices' place in the picture.
 Rectangle part_of(Rectangle area, int axis) {
     const int width = area.width / 3;
-    return {area.x + axis * width + 2, area.y + 16, width - 4, area.height - 16};
+    return {area.x + axis * width + 2, area.y + letter_height + 4, width - 4,
+            area.height - letter_height - 4};
 }
 
 const CubeField& shown_field(const Program& program, const std::vector<CubeField>& fields) {
@@ -92,6 +93,11 @@ float CubeWindow::shown(const CubeField& field, CubeCell cell) const {
     return field.value(cell);
 }
 
+/// The value in the brightest colour: where the field does not say it, the largest in the cube.
+float CubeWindow::full_value(const CubeField& field) const {
+    return field.full_at > 0.0f ? field.full_at : largest_of(field, N_);
+}
+
 /// The part of the velocity that lies in a slice, along its columns and rows.
 std::pair<float, float> CubeWindow::velocity_in_slice(int axis, CubeCell cell) const {
     const auto [u, v, w] = velocity(cell);
@@ -113,15 +119,15 @@ bool CubeWindow::draw(Picture& picture, const Program& program, Rectangle area, 
     }
 }
 
-void CubeWindow::draw_slice(Picture& picture, const Program& program, Rectangle area,
-                            int axis) const {
+void CubeWindow::draw_slice(Picture& picture, const Program& program, Rectangle area, int axis,
+                            float full) const {
     const int slice = N_ / 2;
     const CubeField& chosen = shown_field(program, fields);
     const View view_of_slice = view_in(area, N_, N_, true);
     const ShownField field = {
         chosen.name,
         [&](int column, int row) { return shown(chosen, cell_in_slice(axis, slice, column, row)); },
-        chosen.full_at, chosen.is_signed};
+        full, chosen.is_signed, chosen.unit};
     draw_cells(picture, view_of_slice, field);
     if (program.shows_arrows()) {
         const auto arrow = [&](int column, int row) {
@@ -131,12 +137,14 @@ void CubeWindow::draw_slice(Picture& picture, const Program& program, Rectangle 
     }
 }
 
-/// The three middle slices, side by side, each with the axis that it looks along.
+/// The three middle slices, side by side in one scale of colours, each with the axis that it looks
+/// along.
 void CubeWindow::draw_slices(Picture& picture, const Program& program, Rectangle area) const {
+    const float full = full_value(shown_field(program, fields));
     for (int axis = 0; axis < 3; ++axis) {
         const Rectangle part = part_of(area, axis);
-        draw_slice(picture, program, part, axis);
-        picture.text(part.x + 4, area.y + 4,
+        draw_slice(picture, program, part, axis, full);
+        picture.text(part.x + 4, area.y + 2,
                      std::string(1, "xyz"[axis]) + " = " + std::to_string(N_ / 2), words_colour, 1);
     }
 }
@@ -144,7 +152,9 @@ void CubeWindow::draw_slices(Picture& picture, const Program& program, Rectangle
 /// The whole cube as half-transparent sheets. What is 0 cannot be seen.
 void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle area) const {
     const CubeField& field = shown_field(program, fields);
-    const float full = field.full_at > 0.0f ? field.full_at : largest_of(field, N_);
+    const float full = full_value(field);
+    const float darkest = 0.4f;  // what can be seen must not be dark
+    bool is_cut = false;
     const int n = N_ - 2;  // walls are left out
     // As many cells as lie one behind the other hide each other the less, the more there are.
     const float opacity = std::min(1.0f, sheet_opacity * 40.0f / static_cast<float>(n));
@@ -153,9 +163,12 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
     draw_sheets(picture, cube, n, [&](int i, int j, int k) -> Glow {
         const float value = field.value({i + 1, j + 1, k + 1}) / full;
         const float size = std::clamp(std::abs(value), 0.0f, 1.0f);
-        return {field.is_signed ? signed_colour(value) : sequential_colour(0.4f + 0.6f * size),
+        is_cut = is_cut || std::abs(value) > 1.0001f;
+        return {field.is_signed ? signed_colour(value)
+                                : sequential_colour(darkest + (1.0f - darkest) * size),
                 opacity * size};
     });
+    picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut, darkest});
     draw_slice_outline(picture, cube, axis_,
                        (static_cast<float>(slice_) - 0.5f) / static_cast<float>(n), slice_colour);
     draw_cube_edges(picture, cube, true, edge_colour);
@@ -220,7 +233,7 @@ void CubeWindow::connect(Program& program) {
     program.shape = Shape::cube;
     for (const CubeField& field : fields) {
         const auto value = [&](int column, int row) { return shown(field, cell(column, row)); };
-        program.fields.push_back({field.name, value, field.full_at, field.is_signed});
+        program.fields.push_back({field.name, value, field.full_at, field.is_signed, field.unit});
     }
     program.velocity = [&](int column, int row) {
         return velocity_in_slice(axis_, cell(column, row));

@@ -22,9 +22,10 @@ struct CubeCell {
 struct CubeField {
     std::string name;
     std::function<float(CubeCell cell)> value;
-    float full_at;  ///< the value in the brightest colour; 0: the largest shown
+    float full_at;  ///< the value in the brightest colour; 0: the largest in the cube
     bool is_signed = false;
     bool inside_only = false;  ///< it needs neighbours on all sides: in the walls 0 is shown
+    std::string unit = {};  ///< of the value, for the colour bar
 };
 
 /// Slices and sheets of a cube, with the keys X, Y, Z and C, the wheel, and a camera to turn.
@@ -61,9 +62,11 @@ class CubeWindow {
     void look_along(int axis);
     void connect_keys(Program& program);
     float shown(const CubeField& field, CubeCell cell) const;
+    float full_value(const CubeField& field) const;
     std::pair<float, float> velocity_in_slice(int axis, CubeCell cell) const;
     bool draw(Picture& picture, const Program& program, Rectangle area, bool still) const;
-    void draw_slice(Picture& picture, const Program& program, Rectangle area, int axis) const;
+    void draw_slice(Picture& picture, const Program& program, Rectangle area, int axis,
+                    float full) const;
     void draw_slices(Picture& picture, const Program& program, Rectangle area) const;
     void draw_cube(Picture& picture, const Program& program, Rectangle area) const;
     std::optional<Place> place_at(Rectangle area, float x, float y);

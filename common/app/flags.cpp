@@ -183,6 +183,7 @@ void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
     app.add_option("--png", flags.png, "write the last picture")->type_name("FILE");
     app.add_option("--frames", flags.frames, "write a picture of the start and of every step")
         ->type_name("DIR");
+    app.add_flag("--panel", flags.panel, "with --png or --frames: the panel of parameters, too");
     flags.outputs.resize(chapter.outputs.size());
     for (std::size_t k = 0; k < chapter.outputs.size(); ++k) {
         app.add_option(chapter.outputs[k].first, flags.outputs[k], chapter.outputs[k].second)
@@ -193,6 +194,7 @@ void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
                  "with --numbers: the published tables that take longer, too");
     app.add_option("--show", flags.show, "the field shown first: " + joined(chapter.fields))
         ->type_name("FIELD");
+    app.add_flag("--no-arrows", flags.no_arrows, "begin without arrows, as after the key V");
     app.add_option("--probe", flags.probe, "show cell I J as if the mouse were on it")
         ->expected(2)
         ->check(between(0, largest_N + 1))

@@ -24,6 +24,7 @@ struct Parameter {
     std::string meaning;
     double most = 1000.0;
     double least = 0.0;
+    double usual = 0.0;  ///< a slider has it in its middle; 0: the value at the start
 };
 
 /// A parameter's value as a number; of a Choice, the place of what is chosen.
@@ -43,8 +44,10 @@ struct Flags {
     std::optional<int> steps;
     std::optional<double> dt;
     bool headless = false;
+    bool panel = false;  ///< files of pictures show it, too
     bool numbers = false;
     bool long_numbers = false;  ///< with the tables that take longer
+    bool no_arrows = false;
     std::string scene, load, save, png, frames, show, keys;
     std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
     std::vector<int> probe;
@@ -66,11 +69,11 @@ struct ChapterFlags {
     int* threads = nullptr;
 };
 
-/// What parse_flags answers: flags to go by, or the status to exit with at once.
+/// What parse_flags returns: flags to go by, or the status to exit with at once.
 using ParsedFlags = std::variant<Flags, int>;
 
 /// Reads the flags that every chapter has, and the chapter's own; it sets the values of its
-/// parameters. With --help it prints the list and answers 0. Throws InputError for a flag that is
+/// parameters. With --help it prints the list and returns 0. Throws InputError for a flag that is
 /// unknown, incomplete or out of range.
 ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& chapter);
 

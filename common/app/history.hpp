@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/app/program.hpp"
@@ -15,6 +16,9 @@ class History {
     /// columns these are, behind `step` and `time`. All that a step does must be in program.step
     /// already, and both must stay where they are.
     void connect(Program& program, std::vector<Readout> columns);
+
+    /// Takes other columns instead, before the first step.
+    void replace_columns(std::vector<Readout> columns) { columns_ = std::move(columns); }
 
     /// Says, after a step, whether its readouts hold for the step before it as well: as the mean of
     /// both. Then the row of that step gets them, too.

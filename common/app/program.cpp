@@ -51,6 +51,7 @@ void make_folder(const std::string& path) {
 /// Where the mouse is, and what it is up to.
 struct Program::Mouse {
     bool dragging = false, turning = false, dye = true;
+    std::optional<PanelRow> slider;  ///< that is being dragged
     int x = 0, y = 0;
     std::optional<Place> place;  ///< where it was seen last, if that is on the fluid
 };
@@ -128,6 +129,11 @@ void Program::check_outputs(const Flags& flags) const {
             check_writable(flag, path);
         }
     }
+    for (const StateCompanion& companion : companions) {
+        if (!flags.save.empty()) {
+            check_writable("--save", flags.save + companion.ending);
+        }
+    }
     for (std::size_t k = 0; k < outputs.size(); ++k) {
         if (!flags.outputs[k].empty()) {
             check_writable(outputs[k].flag, flags.outputs[k]);
@@ -180,6 +186,7 @@ void Program::check_box(Box b) const {
 void Program::prepare(const Flags& flags) {
     check_outputs(flags);
     given_ = flags.given;
+    panel_in_files_ = flags.panel;
     const std::optional<State> loaded = loaded_state(flags);
     const Box b = loaded ? loaded->box : flags.box;
     check_box(b);
@@ -198,11 +205,15 @@ void Program::prepare(const Flags& flags) {
     }
     const bool scene_wanted = !loaded && (flags.headless || begun.in_window);
     play(!flags.scene.empty() ? flags.scene : scene_wanted ? begun.scene : "none");
+    for (Parameter& parameter : parameters) {  // a scene may have set some
+        parameter.usual = parameter.usual != 0.0 ? parameter.usual : number_in(parameter);
+    }
     choose_shown(flags);
     check_save(flags);
 }
 
 void Program::choose_shown(const Flags& flags) {
+    arrows_ = !flags.no_arrows;
     for (std::size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].name == flags.show) {
             shown_ = k;
@@ -236,6 +247,9 @@ void Program::restore(const State& loaded) {
         asked.push_back(number_in(parameter));
     }
     restore_state(loaded, state, shape);
+    for (const StateCompanion& companion : companions) {
+        companion.read(loaded.path + companion.ending);
+    }
     const std::string reason = refuse_state ? refuse_state() : "";
     if (!reason.empty()) {
         throw InputError(loaded.path + ": " + reason);
@@ -372,7 +386,7 @@ void Program::press(char key) {
             shown_ = (shown_ + 1) % fields.size();
             return;
         case '\t':
-            chosen_ = parameters.empty() ? 0 : (chosen_ + 1) % parameters.size();
+            choose_parameter(1);
             return;
         case '+':
         case '=':
@@ -409,11 +423,56 @@ void Program::change_chosen(bool up) {
     }
     const double before = number_in(parameters[chosen_]);
     change(parameters[chosen_], up);
+    check_change(chosen_, before);
+}
+
+/// Undoes a change that the chapter cannot do with, and says why.
+void Program::check_change(std::size_t number, double before) {
     const std::string reason = refuse ? refuse(box) : "";
     if (!reason.empty()) {
-        set_number(parameters[chosen_], before);
-        say(reason);
+        set_number(parameters[number], before);
     }
+    say(reason.empty() ? words_on_parameter(number) : reason);
+}
+
+/// Chooses the parameter that comes so many after the chosen one.
+void Program::choose_parameter(int further) {
+    const int count = static_cast<int>(parameters.size());
+    if (count > 0) {
+        chosen_ = static_cast<std::size_t>((static_cast<int>(chosen_) + further + count) % count);
+        say(words_on_parameter(chosen_));
+    }
+}
+
+std::string Program::words_on_parameter(std::size_t number) const {
+    const Parameter& parameter = parameters[number];
+    return parameter.name + " " + value_of(parameter) + ": " + parameter.meaning;
+}
+
+/// Sets what is under the mouse in a row of the panel: a slider, or the next of several.
+void Program::move_slider(const PanelRow& row, int x) {
+    chosen_ = row.parameter;
+    const double before = number_in(parameters[chosen_]);
+    const Parameter& parameter = parameters[chosen_];
+    set_number(parameter, has_slider(parameter) ? slider_number(parameter, place_in(row, x))
+                                                : next_number(parameter));
+    check_change(chosen_, before);
+}
+
+/// The row of the panel at a pixel of a window of that size, if there is one.
+std::optional<PanelRow> Program::row_at(Size size, int x, int y) const {
+    const Layout layout = layout_of(*this, size.width, size.height);
+    if (layout.panel.width == 0) {
+        return std::nullopt;
+    }
+    for (const PanelRow& row :
+         panel_rows(parameters, chosen_, layout.panel, layout.panel_letters)) {
+        if (row.place.x <= x && x < row.place.x + row.place.width && row.place.y <= y &&
+            y < row.place.y + row.place.height) {
+            return row;
+        }
+    }
+    return std::nullopt;
 }
 
 void Program::save_picture() {
@@ -430,7 +489,8 @@ void Program::save_picture() {
 /// The size of a picture when nobody has pulled at the window.
 Size Program::natural(bool still) const {
     const auto [columns, rows] = shown_cells();
-    return picture_size ? picture_size(still) : natural_size(columns, rows);
+    const Size fluid = picture_size ? picture_size(still) : natural_size(columns, rows);
+    return still && !panel_in_files_ ? fluid : with_panel(*this, fluid);
 }
 
 Picture Program::still() const {
@@ -450,6 +510,9 @@ void Program::write_results(const Flags& flags) const {
     std::deque<OutputFile> files;
     if (!flags.save.empty()) {
         save_state(files.emplace_back("--save", flags.save), box, state, shape);
+        for (const StateCompanion& companion : companions) {
+            companion.write(files.emplace_back("--save", flags.save + companion.ending));
+        }
     }
     if (!flags.png.empty()) {
         save_png(files.emplace_back("--png", flags.png), still());
@@ -477,7 +540,8 @@ void Program::run_headless(const Flags& flags) {
 }
 
 /// Where a pixel of a picture of that size lies on the fluid, if it does.
-std::optional<Place> Program::place_of(Size size, int x, int y) const {
+std::optional<Place> Program::place_of(Size window, int x, int y) const {
+    const Size size = layout_of(*this, window.width, window.height).fluid;
     const auto px = static_cast<float>(x);
     const auto py = static_cast<float>(y);
     if (place_at) {
@@ -490,10 +554,17 @@ std::optional<Place> Program::place_of(Size size, int x, int y) const {
                  (py - view.top - wall) / (view.cell * static_cast<float>(view.rows - walls))};
 }
 
-void Program::move_mouse(const Event& event, Size size, Mouse& mouse) {
+void Program::move_mouse(const Event& event, Size window, Mouse& mouse) {
+    if (mouse.slider) {
+        move_slider(*mouse.slider, event.x);
+        return;
+    }
+    const Size size = layout_of(*this, window.width, window.height).fluid;
     const auto x = static_cast<float>(event.x);
     const auto y = static_cast<float>(event.y);
-    if (cell_at) {
+    if (event.x >= size.width) {
+        probe_ = {-1, -1};
+    } else if (cell_at) {
         probe_ = cell_at(area_above_text(size.width, size.height), x, y);
     } else {
         const View view = view_of(*this, size.width, size.height);
@@ -502,7 +573,7 @@ void Program::move_mouse(const Event& event, Size size, Mouse& mouse) {
     if (mouse.turning) {
         turn(x - static_cast<float>(mouse.x), y - static_cast<float>(mouse.y));
     } else if (mouse.dragging) {
-        const std::optional<Place> place = place_of(size, event.x, event.y);
+        const std::optional<Place> place = place_of(window, event.x, event.y);
         if (place) {
             apply_stroke(mouse.place.value_or(*place), *place, mouse.dye);
         }
@@ -510,6 +581,40 @@ void Program::move_mouse(const Event& event, Size size, Mouse& mouse) {
     }
     mouse.x = event.x;
     mouse.y = event.y;
+}
+
+/// On the panel a button moves a slider, and draws nothing; elsewhere it draws, or turns.
+void Program::press_button(const Event& event, Size size, Mouse& mouse) {
+    message_.clear();
+    said_ = false;
+    mouse.x = event.x;
+    mouse.y = event.y;
+    if (event.x >= layout_of(*this, size.width, size.height).fluid.width) {
+        mouse.slider = row_at(size, event.x, event.y);
+        if (mouse.slider) {
+            move_slider(*mouse.slider, event.x);
+            if (!has_slider(parameters[chosen_])) {
+                mouse.slider.reset();
+            }
+        }
+        return;
+    }
+    mouse.turning = event.button == Event::Button::turning && turn;
+    mouse.dragging = event.button != Event::Button::turning;
+    mouse.dye = event.button == Event::Button::left;
+    mouse.place = place_of(size, event.x, event.y);
+    if (mouse.dragging && mouse.place) {
+        apply_stroke(*mouse.place, *mouse.place, mouse.dye);
+    }
+}
+
+/// On the panel the wheel goes through the parameters.
+void Program::turn_wheel(const Event& event, Size size, const Mouse& mouse) {
+    if (mouse.x >= layout_of(*this, size.width, size.height).fluid.width) {
+        choose_parameter(event.steps > 0 ? -1 : 1);
+    } else if (wheel) {
+        wheel(event.steps);
+    }
 }
 
 /// Does what the user asks for. False if that is to end.
@@ -527,20 +632,11 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
             press(event.key);
             break;
         case Event::Kind::press:
-            message_.clear();
-            said_ = false;
-            mouse.x = event.x;
-            mouse.y = event.y;
-            mouse.turning = event.button == Event::Button::turning && turn;
-            mouse.dragging = event.button != Event::Button::turning;
-            mouse.dye = event.button == Event::Button::left;
-            mouse.place = place_of(size, event.x, event.y);
-            if (mouse.dragging && mouse.place) {
-                apply_stroke(*mouse.place, *mouse.place, mouse.dye);
-            }
+            press_button(event, size, mouse);
             break;
         case Event::Kind::release:
             mouse.dragging = mouse.turning = false;
+            mouse.slider.reset();
             break;
         case Event::Kind::move:
             move_mouse(event, size, mouse);
@@ -549,9 +645,7 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
             probe_ = {-1, -1};
             break;
         case Event::Kind::wheel:
-            if (wheel) {
-                wheel(event.steps);
-            }
+            turn_wheel(event, size, mouse);
             break;
     }
     return true;

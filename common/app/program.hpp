@@ -14,6 +14,7 @@
 namespace workbook {
 
 struct Event;
+struct PanelRow;
 
 /// Where the grid, or the slice of it that is shown, lies in a picture. Cells are `cell` pixels
 /// wide, those of the walls too.
@@ -34,6 +35,7 @@ struct ShownField {
     std::function<float(int i, int j)> value;  ///< in that column and row of the picture
     float full_at = 1.0f;  ///< the value in the brightest colour; 0: the largest in the picture
     bool is_signed = false;
+    std::string unit = {};  ///< of the value, for the colour bar; "": it has none
 };
 
 /// A number for the line of text.
@@ -84,6 +86,13 @@ struct FurtherOutput {
     std::function<void(const OutputFile&)> write;
 };
 
+/// A file that belongs to each state file, and is saved and loaded with it.
+struct StateCompanion {
+    std::string ending;  ///< what its name has more than that of the state file
+    std::function<void(const OutputFile&)> write;
+    std::function<void(const std::string& path)> read;  ///< throws InputError for a bad file
+};
+
 /// One chapter's program: its window, and all that it does without one. The chapter fills in what
 /// its fluid can do; nothing here knows what a fluid is.
 class Program {
@@ -124,6 +133,7 @@ class Program {
     std::function<Start(Box box)> start;
     std::vector<OwnScene> own_scenes;
     std::vector<FurtherOutput> outputs;
+    std::vector<StateCompanion> companions;
     int* threads = nullptr;  ///< set by --threads, if there is something to set
     std::function<std::string()> why_no_save;  ///< a reason why this state cannot be saved, or ""
     std::function<double(Box box)> bytes;  ///< of memory, if `arrays` does not say it
@@ -141,7 +151,7 @@ class Program {
     std::string wheel_meaning = "nearer or farther";
     std::function<void(float dx, float dy)> turn;  ///< a drag, in pixels, that draws nothing
 
-    /// Runs the program. Answers its exit status: 0, or 1 if --numbers found a difference, 2 for
+    /// Runs the program. Returns its exit status: 0, or 1 if --numbers found a difference, 2 for
     /// bad input (after one line on stderr), 3 if there is no display to open a window on.
     int run(int argc, char** argv);
 
@@ -156,8 +166,8 @@ class Program {
     /// machine, or this chapter, cannot do with it.
     void resize(Box b);
 
-    /// Says whether the parameter of that name was set by its flag; or the size of the grid ("n",
-    /// "nx", "ny" or "nz"), or "dt".
+    /// Returns whether the parameter of that name was set by its flag; or the size of the grid
+    /// ("n", "nx", "ny" or "nz"), or "dt".
     bool was_given(const std::string& parameter_name) const;
 
     /// Shows these words in the last line of text, until the next key or click.
@@ -198,6 +208,13 @@ class Program {
     void press(char key);
     void press_own(char key);
     void change_chosen(bool up);
+    void choose_parameter(int further);
+    void check_change(std::size_t number, double before);
+    std::string words_on_parameter(std::size_t number) const;
+    void move_slider(const PanelRow& row, int x);
+    std::optional<PanelRow> row_at(Size size, int x, int y) const;
+    void press_button(const Event& event, Size size, Mouse& mouse);
+    void turn_wheel(const Event& event, Size size, const Mouse& mouse);
     void save_picture();
     Size natural(bool still) const;
     Picture still() const;
@@ -205,12 +222,13 @@ class Program {
     void run_headless(const Flags& flags);
     void run_window(const Flags& flags);
     bool handle(const Event& event, Size& size, Mouse& mouse);
-    void move_mouse(const Event& event, Size size, Mouse& mouse);
-    std::optional<Place> place_of(Size size, int x, int y) const;
+    void move_mouse(const Event& event, Size window, Mouse& mouse);
+    std::optional<Place> place_of(Size window, int x, int y) const;
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
     bool arrows_ = true, help_ = false;
+    bool panel_in_files_ = false;
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;
     std::string message_;

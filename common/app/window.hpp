@@ -8,7 +8,7 @@
 
 namespace workbook {
 
-/// Says whether a window can be opened here. (SFML would end the program if it tried in vain.)
+/// Returns whether a window can be opened here. (SFML would end the program if it tried in vain.)
 bool have_display();
 
 /// Something the user did to the window.

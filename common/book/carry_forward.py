@@ -3,7 +3,7 @@ chapters that follow it, and those that follow them.
 
 For each chapter in the manifest's order, what has changed since the last commit in the chapter that it
 FOLLOWS is merged into its own file, unless that has a grid of its own. Where it cannot be done, the file
-is left with the two versions marked in it, as git leaves them, and nothing after it is touched: mend it,
+is left with the two versions marked in it, as git leaves them, and nothing after it is touched: fix it,
 and go on with --after.
 
 usage: carry_forward.py [--base REVISION] [--only FILE] [--after CHAPTER] [--dry-run] [--book FOLDER]
@@ -106,7 +106,7 @@ def main():
                 fail(f"{path}: {problem.strerror}")
             lines = marked_lines(now[chapter.folder])
             if lines:
-                fail(f"{path}:{lines[0]}: two versions are marked here: mend it first", 1)
+                fail(f"{path}:{lines[0]}: two versions are marked here: fix it first", 1)
         for chapter in chapters:
             if not chapter.follows or chapter.new_grid or chapter.folder in skipped:
                 continue

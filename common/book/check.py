@@ -38,7 +38,7 @@ def fail(words):
 # ---- Building ------------------------------------------------------------------------------------
 
 def build(folder, config, target):
-    """Builds a target. Answers whether that went well, and all that was said."""
+    """Builds a target. Returns whether that went well, and all that was said."""
     environment = {**os.environ, "LC_ALL": "C", "LANGUAGE": "C"}
     done = subprocess.run(["cmake", "--build", str(folder), "--config", config, "--target", target,
                            "--parallel", str(os.cpu_count() or 1)],

@@ -958,6 +958,56 @@ def warm_cell_and_whirl():
     return drawing.svg()
 
 
+# ---- A surface -----------------------------------------------------------------------------------
+
+def three_transfers():
+    """Two particles between two faces: what they bring, and what each transfer gives back to them."""
+    drawing = Drawing(760, 556, "Two particles bring their velocity to two faces, and PIC, FLIP and APIC give it back")
+
+    def panel(left, top, title, faces, particles, slope, again=""):
+        """u against x between two faces, as dots at the height of their values."""
+        side, unit = 200, 30
+
+        def place(x, value):
+            return left + (x - 0.9) * side / 1.2, top + 40 + (8.6 - value) * unit
+
+        for n, value in enumerate(faces):
+            x, y = place(1 + n, value)
+            drawing.line(x, top + 34, x, top + 186, LINE, 1.2)
+            drawing.rectangle(x - 7, y - 7, 14, 14, BLUE, INK)
+            drawing.text(x + (-14 if n == 0 else 14), y + 5, f"{value:g}", 14, "#2f5fa8",
+                         "end" if n == 0 else "start", True)
+            drawing.text(x, top + 204, f"x = {1 + n}", 13, PALE)
+        drawing.line(*place(1, faces[0]), *place(2, faces[1]), "#2f5fa8", 1.2, True)
+        for x, value in zip((1.25, 1.75), particles):
+            if slope:
+                drawing.line(*place(x - 0.2, value - 0.2 * slope), *place(x + 0.2, value + 0.2 * slope), RED, 3)
+            dot(drawing, *place(x, value), 6, "#b3382c")
+            x, y = place(x, value)
+            drawing.text(x + (-10 if value > 6 else 12), y + (-8 if value > 6 else 14), f"{value:g}", 14, "#b3382c",
+                         "end" if value > 6 else "start", True)
+        drawing.text(left + side / 2, top + 18, title, 15, bold=True)
+        drawing.text(left + side / 2, top + 226, again, 13, INK)
+
+    panel(62, 20, "particles to grid", (5, 7), (4, 8), 0)
+    for line, words in enumerate((
+            "Up: the velocity u. To the right: x.",
+            "Red dots: particles. Blue squares: faces.", "",
+            "The first particle is a quarter of a cell from",
+            "the left face. So its weight is 3/4 there, and",
+            "1/4 at the right face. For the second particle",
+            "it is the other way round.", "",
+            "left face: 3/4 \u00b7 4 + 1/4 \u00b7 8 = 5",
+            "right face: 1/4 \u00b7 4 + 3/4 \u00b7 8 = 7")):
+        drawing.text(344, 48 + 22 * line, words, 14, anchor="start")
+    drawing.line(24, 268, 736, 268, LINE, 1)
+    drawing.text(380, 292, "Grid to particles, if nothing has happened on the grid", 15)
+    panel(36, 300, "PIC: the value", (5, 7), (5.5, 6.5), 0, "then the faces get 5.75 and 6.25")
+    panel(284, 300, "FLIP: the change, 0", (5, 7), (4, 8), 0, "then the faces get 5 and 7 again")
+    panel(532, 300, "APIC: value and slope", (5, 7), (5.5, 6.5), 2, "then the faces get 5 and 7 again")
+    return drawing.svg()
+
+
 def parts_of_the_book():
     """All chapters, each with an arrow to those that follow it: one row for each line of chapters."""
     chapters = manifest()
@@ -1039,6 +1089,7 @@ DRAWINGS = {
     "32_multigrid/v_cycle.svg": v_cycle,
     "32_multigrid/weights.svg": between_two_grids,
     "33_fast/wavefront.svg": wavefront,
+    "41_particles/transfers.svg": three_transfers,
 }
 
 

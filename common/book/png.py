@@ -81,7 +81,7 @@ def same_picture(path, made):
 
 
 def keep_picture(path, made, write):
-    """Says whether the book's picture at `path` looks like the one just made. With `write` the book's
+    """Returns whether the book's picture at `path` looks like the one just made. With `write` the book's
     is replaced if it does not, and the answer is always yes."""
     if path.is_file() and same_picture(path, made):
         return True

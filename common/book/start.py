@@ -118,7 +118,7 @@ def not_written(text):
 def carry(fresh, old, new, mine, folder):
     """Puts the reader's own versions of functions into `fresh`, the file to start from. `old` and
     `mine` are the chapter before, its reference and the reader's file; `new` is this chapter's
-    reference. Answers the text, the names of what was carried, and reasons with the names of what was
+    reference. Returns the text, the names of what was carried, and reasons with the names of what was
     not."""
     before, after, theirs = units(old), units(new), units(mine)
     old_names = {one.name for one in before.values()}
@@ -207,7 +207,7 @@ def wants_carrying(options, folder, number):
 
 
 def lay_down(target, text):
-    """Writes the file, never over another one. Answers the name that an old one was given."""
+    """Writes the file, never over another one. Returns the name that an old one was given."""
     target.parent.mkdir(parents=True, exist_ok=True)
     new = target.with_name(f".{target.name}.{os.getpid()}")
     backup = None

@@ -16,7 +16,8 @@ function(workbook_compile_options target)
     target_compile_options(${target} PRIVATE -Wno-restrict)
   endif()
   if(WORKBOOK_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all
+    # -O1: the chapters' numbers take five times as long without it.
+    target_compile_options(${target} PRIVATE -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
                            -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
   endif()

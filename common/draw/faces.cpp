@@ -8,13 +8,13 @@ namespace workbook {
 namespace {
 
 /// The number on an edge, and beside it an arrow of (dx, dy) pixels.
-void draw_face(Picture& picture, Place at, Place arrow, double value, int scale) {
-    const std::string words = scale > 1 ? in_words(value) : in_few_words(value);
-    const int width = static_cast<int>(words.size()) * letter_width * scale;
-    const int height = letter_height * scale;
+void draw_face(Picture& picture, Place at, Place arrow, double value, int size) {
+    const std::string words = size > 1 ? in_words(value) : in_few_words(value);
+    const int width = text_width(words, size);
+    const int height = line_height(size);
     picture.rectangle(static_cast<int>(at.x) - width / 2 - 2,
                       static_cast<int>(at.y) - height / 2 - 2, width + 3, height + 2, {40, 36, 28});
-    draw_centred(picture, at.x, at.y, words, face_colour, scale);
+    draw_centred(picture, at.x, at.y, words, face_colour, size);
     if (std::hypot(arrow.x, arrow.y) < 1.0f) {
         return;
     }
@@ -27,17 +27,16 @@ void draw_face(Picture& picture, Place at, Place arrow, double value, int scale)
     picture.disc(x0 + arrow.x, y0 + arrow.y, 3.5f, face_colour);
 }
 
-void draw_inside(Picture& picture, const View& view, const FaceNumbers& numbers, int scale) {
-    const float line = static_cast<float>(letter_height * scale);
+void draw_inside(Picture& picture, const View& view, const FaceNumbers& numbers, int size) {
+    const float line = static_cast<float>(line_height(size));
     for (int j = 0; j < numbers.rows; ++j) {
         for (int i = 0; i < numbers.columns; ++i) {
             const std::vector<std::string> lines =
-                numbers.inside(i, j, scale > 1 ? in_words : in_few_words);
+                numbers.inside(i, j, size > 1 ? in_words : in_few_words);
             float y =
                 view.y(static_cast<float>(j)) - 0.5f * line * static_cast<float>(lines.size() - 1);
             for (const std::string& words : lines) {
-                draw_centred(picture, view.x(static_cast<float>(i)), y, words, number_colour,
-                             scale);
+                draw_centred(picture, view.x(static_cast<float>(i)), y, words, number_colour, size);
                 y += line;
             }
         }
@@ -60,17 +59,18 @@ double largest_of(const FaceNumbers& numbers) {
 }  // namespace
 
 void draw_faces(Picture& picture, const View& view, const FaceNumbers& numbers) {
-    const int scale = view.cell >= 190.0f ? 2 : 1;
+    const int size = view.cell >= 400.0f ? letter_sizes : view.cell >= 190.0f ? 3 : 1;
     const double largest = largest_of(numbers);
     const auto arrow = [&](double value) {  // in pixels
         return 0.45f * view.cell * static_cast<float>(value / largest);
     };
     draw_cells(picture, view, numbers.ground);
+    picture.scales.clear();  // the numbers say more than these colours
     const int width = static_cast<int>(view.cell) * numbers.columns;
     const int height = static_cast<int>(view.cell) * numbers.rows;
     picture.outline(static_cast<int>(view.left), static_cast<int>(view.top), width + 1, height + 1,
                     number_colour);
-    draw_inside(picture, view, numbers, scale);
+    draw_inside(picture, view, numbers, size);
     const float half = 0.5f * view.cell;
     for (int j = 0; j <= numbers.rows; ++j) {
         for (int i = 0; i <= numbers.columns; ++i) {
@@ -78,20 +78,20 @@ void draw_faces(Picture& picture, const View& view, const FaceNumbers& numbers) 
             const float y = view.y(static_cast<float>(j));
             if (j < numbers.rows) {
                 const double across = numbers.across(i, j);
-                draw_face(picture, {x - half, y}, {arrow(across), 0.0f}, across, scale);
+                draw_face(picture, {x - half, y}, {arrow(across), 0.0f}, across, size);
             }
             if (i < numbers.columns) {
                 const double down = numbers.down(i, j);
-                draw_face(picture, {x, y - half}, {0.0f, arrow(down)}, down, scale);
+                draw_face(picture, {x, y - half}, {0.0f, arrow(down)}, down, size);
             }
         }
     }
 }
 
 void draw_centred(Picture& picture, float x, float y, const std::string& words, Colour colour,
-                  int scale) {
-    picture.text(static_cast<int>(x) - static_cast<int>(words.size()) * letter_width * scale / 2,
-                 static_cast<int>(y) - letter_height * scale / 2, words, colour, scale);
+                  int size) {
+    picture.text(static_cast<int>(x) - text_width(words, size) / 2,
+                 static_cast<int>(y) - line_height(size) / 2, words, colour, size);
 }
 
 double without_rounding(double value) {

@@ -22,9 +22,9 @@ struct FaceNumbers {
 /// are large.
 void draw_faces(Picture& picture, const View& view, const FaceNumbers& numbers);
 
-/// Writes words around (x, y).
+/// Writes words around (x, y), in letters of that size.
 void draw_centred(Picture& picture, float x, float y, const std::string& words, Colour colour,
-                  int scale);
+                  int size);
 
 /// What rounding leaves of a 0 is shown as 0.
 double without_rounding(double value);

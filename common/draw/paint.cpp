@@ -13,18 +13,15 @@ constexpr Colour arrow_colour = {51, 204, 255};
 constexpr Colour line_colour = {60, 60, 60};
 constexpr Colour text_colour = {220, 220, 220};
 constexpr Colour dim_colour = {150, 150, 150};
-constexpr int text_lines = 5;
+constexpr Colour ground_colour = {16, 16, 16};
+constexpr int text_lines = 6;
 constexpr int tutorial_side = 576;  // 18 cells of 32 pixels
 constexpr int largest_side = 1024;
-
-/// How many pixels a dot of the letters takes: 2 in the tutorial's window, more in a larger one.
-int dot_size(int width, int height) {
-    return std::max(1, 2 * std::min(width, 3 * height / 2) / tutorial_side);
-}
+constexpr int least_beside_panel = 280;  // pixels for the fluid, or there is no panel
 
 /// The height of the lines of text below the grid.
-int text_height(int dot) {
-    return text_lines * letter_height * dot + 8;
+int text_height(int size) {
+    return text_lines * line_height(size) + 8;
 }
 
 bool is_wall(const View& view, int i, int j) {
@@ -68,45 +65,124 @@ void draw_grid_lines(Picture& picture, const View& view) {
     }
 }
 
-/// Words in that line below the area. Where the picture is too narrow for them they are smaller;
-/// where even that is too wide, they go on in a second row, at a gap between two of them.
-void draw_text_line(Picture& picture, int line, int top, const std::string& words, Colour colour) {
-    const int dot = dot_size(picture.width(), picture.height());
-    const int small = std::max(1, dot / 2);
-    const auto letters = [&](int size) {
-        return static_cast<std::size_t>(std::max(1, (picture.width() - 8) / (letter_width * size)));
-    };
-    const int y = top + 6 + line * letter_height * dot;
-    const std::size_t space = words.rfind("  ", letters(small));
-    if (words.size() <= letters(small) || small == dot || space == std::string::npos) {
-        picture.text(3 * dot, y, words, colour, words.size() <= letters(dot) ? dot : small);
-        return;
+/// A line of text below the grid.
+struct TextLine {
+    std::string words;
+    Colour colour;
+};
+
+void add_wrapped(std::vector<TextLine>& lines, const std::string& words, Colour colour, int width,
+                 int size) {
+    for (const std::string& line : wrapped(words, width, size)) {
+        lines.push_back({line, colour});
     }
-    picture.text(3 * dot, y, words.substr(0, space), colour, small);
-    picture.text(3 * dot, y + letter_height * small, words.substr(space + 2), colour, small);
 }
 
-/// Words in the middle, on a darkened ground.
-void draw_panel(Picture& picture, const std::vector<std::string>& lines) {
-    std::size_t longest = 0;
-    for (const std::string& line : lines) {
-        longest = std::max(longest, line.size());
+/// The numbers at a colour bar's two ends. Several fields may be drawn each in its own range.
+std::pair<std::string, std::string> ends_of(const std::vector<ColourScale>& scales) {
+    const ColourScale& first = scales.front();
+    std::string end = short_number(first.full);
+    bool is_cut = false;
+    for (const ColourScale& scale : scales) {
+        end = short_number(scale.full) == short_number(first.full) ? end : "the largest of each";
+        is_cut = is_cut || scale.is_cut;
     }
-    const int columns = static_cast<int>(longest) * letter_width;
-    const int dot = dot_size(picture.width(), picture.height());
-    const int rows = static_cast<int>(lines.size()) * letter_height;
-    const bool fits = columns * dot + 24 <= picture.width() && rows * dot + 20 <= picture.height();
-    const int scale = fits ? dot : std::max(1, dot / 2);
-    const int width = columns * scale + 24;
-    const int height = rows * scale + 20;
-    const int x = std::max(0, (picture.width() - width) / 2);
-    const int y = std::max(0, (picture.height() - text_height(dot) - height) / 2);
-    picture.shade(x, y, width, height);
+    return {first.is_signed ? "-" + end : "0", end + (is_cut ? " and more" : "")};
+}
+
+/// Draws the name and unit of what was drawn and, if there is room beside them, its colour bar;
+/// else the bar is below. Returns how many lines that takes; with `picture` null it draws nothing.
+int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle room, int size) {
+    if (scales.empty()) {
+        return 0;
+    }
+    const ColourScale& scale = scales.front();
+    const std::string name = scale.name + (scale.unit.empty() ? "" : " (" + scale.unit + ")");
+    const auto [low, high] = ends_of(scales);
+    const int letter = text_width(" ", size);
+    const int least = text_width(low + high, size) + 14 * letter;  // a bar of twelve letters
+    const std::vector<std::string> lines = wrapped(name, room.width, size);
+    const bool beside = text_width(lines.back(), size) + 3 * letter + least <= room.width;
+    const int count = static_cast<int>(lines.size()) + (beside ? 0 : 1);
+    if (picture == nullptr) {
+        return count;
+    }
+    int y = room.y;
+    for (const std::string& words : lines) {
+        picture->text(room.x, y, words, text_colour, size);
+        y += line_height(size);
+    }
+    y = room.y + (count - 1) * line_height(size);
+    int x = room.x + (beside ? text_width(lines.back(), size) + 3 * letter : 0);
+    picture->text(x, y, low, text_colour, size);
+    x += text_width(low, size) + letter;
+    const int longest = 40 * letter;
+    const int width = std::min(longest, room.x + room.width - x - letter - text_width(high, size));
+    for (int k = 0; k < width; ++k) {
+        const float place = static_cast<float>(k) / static_cast<float>(std::max(1, width - 1));
+        picture->rectangle(x + k, y + 4, 1, line_height(size) - 8,
+                           scale.is_signed
+                               ? signed_colour(2.0f * place - 1.0f)
+                               : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
+    }
+    picture->outline(x - 1, y + 3, width + 2, line_height(size) - 6, dim_colour);
+    picture->text(x + width + letter, y, high, text_colour, size);
+    return count;
+}
+
+/// Draws the colour bar and the lines of text at the picture's lower end. What does not fit in the
+/// room below the grid takes some of the grid's.
+void draw_text(Picture& picture, int width, const std::vector<TextLine>& lines, int size) {
+    const int line = line_height(size);
+    const Rectangle area = area_above_text(width, picture.height());
+    Rectangle room{8, 0, width - 16, 0};
+    const int bar = draw_bar(nullptr, picture.scales, room, size);
+    const int needed = (bar + static_cast<int>(lines.size())) * line + 8;
+    const int most = std::max(picture.height() * 2 / 3, picture.height() - area.height);
+    const int top = std::min(area.height, picture.height() - std::min(needed, most));
+    picture.rectangle(0, top, width, picture.height() - top, ground_colour);
+    room.y = top + 4;
+    draw_bar(&picture, picture.scales, room, size);
+    int y = room.y + bar * line;
+    for (const TextLine& words : lines) {
+        picture.text(room.x, y, words.words, words.colour, size);
+        y += line;
+    }
+}
+
+/// Words in the middle, on a ground of their own: in smaller letters where they are too many, and
+/// then in as many columns as they need.
+void draw_words(Picture& picture, Rectangle area, const std::vector<std::string>& words, int size) {
+    const auto fits = [&](int letters) {
+        const auto is_short = [&](const std::string& line) {
+            return text_width(line, letters) + 24 <= area.width;
+        };
+        return static_cast<int>(words.size()) * line_height(letters) + 20 <= area.height &&
+               std::all_of(words.begin(), words.end(), is_short);
+    };
+    while (size > 1 && !fits(size)) {
+        --size;
+    }
+    std::vector<std::string> lines;
+    int longest = 0;
+    for (const std::string& line : words) {
+        for (const std::string& part : wrapped(line, area.width - 24, size)) {
+            lines.push_back(part);
+            longest = std::max(longest, text_width(part, size));
+        }
+    }
+    const int in_column = std::max(1, (area.height - 20) / line_height(size));
+    const int columns = (static_cast<int>(lines.size()) + in_column - 1) / in_column;
+    const int rows = (static_cast<int>(lines.size()) + columns - 1) / columns;
+    const int width = columns * (longest + 24);
+    const int height = rows * line_height(size) + 20;
+    const int x = std::max(0, area.x + (area.width - width) / 2);
+    const int y = std::max(0, area.y + (area.height - height) / 2);
+    picture.rectangle(x, y, width, height, ground_colour);
     picture.outline(x, y, width, height, dim_colour);
-    int at = y + 12;
-    for (const std::string& line : lines) {
-        picture.text(x + 12, at, line, text_colour, scale);
-        at += letter_height * scale;
+    for (int k = 0; k < static_cast<int>(lines.size()); ++k) {
+        picture.text(x + 12 + k / rows * (longest + 24), y + 10 + k % rows * line_height(size),
+                     lines[static_cast<std::size_t>(k)], text_colour, size);
     }
 }
 
@@ -119,7 +195,7 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "V      arrows on or off",
                                       "F      next field",
                                       "Tab    next parameter",
-                                      "+ -    change it",
+                                      "+ -    change it (or drag its slider)",
                                       "S      save a picture",
                                       "H      this help",
                                       "Esc    quit"};
@@ -141,8 +217,24 @@ void draw_probed(Picture& picture, const View& view, const Program& program, Gri
     const int y = static_cast<int>(view.top + static_cast<float>(probe.j) * view.cell);
     const int size = std::max(3, static_cast<int>(view.cell));
     picture.outline(x, y, size + 1, size + 1, {255, 255, 255});
+    picture.outline(x + 1, y + 1, size - 1, size - 1, {0, 0, 0});  // for white dye
     if (program.draw_probe) {
         program.draw_probe(picture, view, probe);
+    }
+}
+
+/// Cells, arrows, and the cell that is probed, if one is.
+void draw_grid(Picture& picture, const View& view, const Program& program, const GridCell* probe) {
+    draw_cells(picture, view, program.shown_field(), program.walls_have_values);
+    if (program.shows_arrows() && program.velocity) {
+        draw_arrows(picture, view, program.velocity, *program.arrow_scale,
+                    program.walls_have_values);
+    }
+    if (probe != nullptr) {
+        draw_probed(picture, view, program, *probe);
+    }
+    if (program.draw_over) {
+        program.draw_over(picture, view);
     }
 }
 
@@ -163,12 +255,6 @@ std::string readouts_of(const Program& program) {
         }
     }
     return readouts;
-}
-
-std::string words_on(const ShownField& field, const View& view) {
-    const bool varies = field.full_at <= 0.0f;
-    return "F " + field.name +
-           (varies ? ", brightest at " + short_number(full_value(field, view)) : "");
 }
 
 /// What the last line says of a cell.
@@ -203,11 +289,19 @@ Size natural_size(int columns, int rows) {
     // A low grid leaves room for little else than itself; but the lines of text need some.
     const double share = static_cast<double>(rows) / longest;
     const int height = std::max(width / 2, static_cast<int>(std::lround(width * share)));
-    return {width, height + text_height(dot_size(width, width))};
+    return {width, height + text_height(letter_size(width, width))};
+}
+
+int letter_size(int width, int height) {
+    const int side = std::min(width, 3 * height / 2);
+    const int sides[] = {500, 820, 1060, 1152, 1440};  // where the next larger letters begin
+    return 1 + static_cast<int>(std::upper_bound(std::begin(sides), std::end(sides), side) -
+                                std::begin(sides));
 }
 
 Rectangle area_above_text(int width, int height) {
-    return {0, 0, width, height - text_height(dot_size(width, height))};
+    const int text = std::min(height / 2, text_height(letter_size(width, height)));
+    return {0, 0, width, height - text};
 }
 
 View view_in(Rectangle area, int columns, int rows, bool walls) {
@@ -233,6 +327,7 @@ View view_of(const Program& program, int width, int height) {
 void draw_cells(Picture& picture, const View& view, const ShownField& field,
                 bool walls_have_values) {
     const float full = full_value(field, view);
+    bool is_cut = false;
     const Rectangle whole = pixels_of(view);
     int drawn_row = -1;
     for (int y = 0; y < whole.height; ++y) {
@@ -251,12 +346,14 @@ void draw_cells(Picture& picture, const View& view, const ShownField& field,
                 drawn_column = i;
                 const bool wall = is_wall(view, i, j);
                 const float value = wall && !walls_have_values ? 0.0f : field.value(i, j) / full;
+                is_cut = is_cut || std::abs(value) > 1.0001f;
                 colour = field.is_signed ? signed_colour(value) : sequential_colour(value);
                 colour = wall ? wall_tint(colour) : colour;
             }
             picture.pixel(whole.x + x, whole.y + y, colour);
         }
     }
+    picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut});
     if (view.cell >= 12.0f) {
         draw_grid_lines(picture, view);
     }
@@ -291,7 +388,11 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
                const std::vector<float>& values, const std::string& title) {
     picture.shade(x, y, width, height);
     picture.outline(x, y, width, height, dim_colour);
-    picture.text(x + 6, y + 6, title, text_colour, 1);
+    int below = y + 6;  // the title
+    for (const std::string& line : wrapped(title, width - 12, 1)) {
+        picture.text(x + 6, below, line, text_colour, 1);
+        below += letter_height;
+    }
     float top = -30.0f;
     float bottom = 30.0f;
     for (const float value : values) {
@@ -306,23 +407,24 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     bottom = std::min(bottom, top - 1.0f);
     const bool has_zero = std::count(values.begin(), values.end(), 0.0f) > 0;
     bottom -= has_zero ? 1.0f : 0.0f;  // a line of its own, below all powers of ten
-    const float left = static_cast<float>(x + 40);
+    const float left = static_cast<float>(x + 8 + 6 * letter_width);
     const float right = static_cast<float>(x + width - 10);
-    const float high = static_cast<float>(y + 24);
+    const float high = static_cast<float>(below + 10);
     const float low = static_cast<float>(y + height - 10);
     const float unit = (low - high) / (top - bottom);
-    const int every = std::max(1, static_cast<int>(std::ceil(12.0f / unit)));
+    const int every =
+        std::max(1, static_cast<int>(std::ceil(static_cast<float>(letter_height) / unit)));
     for (int power = static_cast<int>(top); power >= static_cast<int>(bottom); power -= every) {
         const float at = high + (top - static_cast<float>(power)) * unit;
         picture.line(left, at, right, at, line_colour);
         if (!has_zero || power > static_cast<int>(bottom)) {
-            picture.text(x + 4, static_cast<int>(at) - 4, "1e" + std::to_string(power), dim_colour,
-                         1);
+            picture.text(x + 4, static_cast<int>(at) - letter_height / 2,
+                         "1e" + std::to_string(power), dim_colour, 1);
         }
     }
     if (has_zero) {
         picture.line(left, low, right, low, line_colour);
-        picture.text(x + 4, static_cast<int>(low) - 4, "0", dim_colour, 1);
+        picture.text(x + 4, static_cast<int>(low) - letter_height / 2, "0", dim_colour, 1);
     }
     float x0 = 0.0f;
     float y0 = 0.0f;
@@ -340,44 +442,58 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     }
 }
 
-Picture paint(const Program& program, int width, int height, bool still) {
-    Picture picture(width, height);
+Layout layout_of(const Program& program, int width, int height) {
+    for (int size = letter_sizes; size >= 1 && !program.parameters.empty(); --size) {
+        const int panel_letters = std::max(1, size - 1);
+        const int panel = panel_width(panel_letters);
+        const int left = width - panel;
+        if (left >= least_beside_panel && letter_size(left, height) >= size) {
+            return {{left, height}, {left, 0, panel, height}, panel_letters};
+        }
+    }
+    return {{width, height}, {width, 0, 0, 0}, 1};
+}
+
+Size with_panel(const Program& program, Size fluid) {
+    if (program.parameters.empty() || fluid.width < least_beside_panel) {
+        return fluid;
+    }
+    const int size = letter_size(fluid.width, fluid.height);
+    return {fluid.width + panel_width(std::max(1, size - 1)), fluid.height};
+}
+
+Picture paint(const Program& program, int whole_width, int height, bool still) {
+    Picture picture(whole_width, height);
+    const Layout layout = still && !program.panel_in_files_
+                              ? Layout{{whole_width, height}, {}, 1}
+                              : layout_of(program, whole_width, height);
+    const int width = layout.fluid.width;
     const View view = view_of(program, width, height);
     const Rectangle area = area_above_text(width, height);
-    const ShownField& field = program.fields[program.shown_];
     const GridCell probe = program.probe_;
     const bool probing =
         0 <= probe.i && probe.i < view.columns && 0 <= probe.j && probe.j < view.rows;
     const auto& own = still && program.draw_still ? program.draw_still : program.draw;
     if (!own || !own(picture, area)) {
-        draw_cells(picture, view, field, program.walls_have_values);
-        if (program.arrows_ && program.velocity) {
-            draw_arrows(picture, view, program.velocity, *program.arrow_scale,
-                        program.walls_have_values);
-        }
-        if (probing) {
-            draw_probed(picture, view, program, probe);
-        }
-        if (program.draw_over) {
-            program.draw_over(picture, view);
-        }
+        draw_grid(picture, view, program, probing ? &probe : nullptr);
     }
 
-    const int top = area.height;
-    picture.rectangle(0, top, width, height - top, {16, 16, 16});
-    draw_text_line(picture, 0, top, status_of(program, program.pictures_per_second_), text_colour);
-    draw_text_line(picture, 1, top, readouts_of(program), text_colour);
-    draw_text_line(picture, 2, top, words_on(field, view), dim_colour);
-    if (!program.parameters.empty()) {
-        const Parameter& parameter = program.parameters[program.chosen_];
-        draw_text_line(picture, 3, top,
-                       "Tab " + parameter.name + " " + value_of(parameter) + " + -", dim_colour);
-    }
+    const int size = letter_size(width, height);
+    const int room = width - 16;
+    std::vector<TextLine> lines;
+    add_wrapped(lines,
+                status_of(program, program.pictures_per_second_) + "  " + readouts_of(program),
+                text_colour, room, size);
     const bool says = program.said_ || !probing;
-    draw_text_line(picture, 4, top, says ? program.message_ : words_on(program, probe),
-                   probing ? text_colour : dim_colour);
+    add_wrapped(lines, says ? program.message_ : words_on(program, probe),
+                probing ? text_colour : dim_colour, room, size);
+    draw_text(picture, width, lines, size);
+    if (layout.panel.width > 0) {
+        draw_panel(picture, program.parameters, program.chosen_, layout.panel,
+                   layout.panel_letters);
+    }
     if (program.help_) {
-        draw_panel(picture, help_lines(program));
+        draw_words(picture, {0, 0, whole_width, height}, help_lines(program), size);
     }
     return picture;
 }

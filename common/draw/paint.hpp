@@ -5,17 +5,36 @@
 #include <utility>
 #include <vector>
 
+#include "common/app/panel.hpp"
 #include "common/app/program.hpp"
 
 namespace workbook {
 
-/// Makes the picture of the program's present state: cells, arrows, the probe, the lines of text.
-/// The window shows it; --png, --frames and the S key write it, as a still.
+/// How a picture is shared between the fluid, on the left, and the panel of parameters.
+struct Layout {
+    Size fluid;  ///< with the text below it
+    Rectangle panel;  ///< empty: there is none
+    int panel_letters;  ///< their size
+};
+
+/// The layout of a window of that size. It has no panel where that leaves the fluid too little
+/// room, or where the program has no parameters.
+Layout layout_of(const Program& program, int width, int height);
+
+/// The size of a window that leaves the fluid that size beside its panel.
+Size with_panel(const Program& program, Size fluid);
+
+/// Makes the picture of the program's present state: cells, arrows, the probe, the lines of text,
+/// and the panel. The window shows it, and the S key writes it; --png and --frames write it as a
+/// still, which has the panel if --panel asks for it.
 Picture paint(const Program& program, int width, int height, bool still = false);
 
 /// The size of the picture for so many cells when nothing else asks for one: as in the tutorial, 32
 /// pixels to a cell at N = 16, and whole pixels to a cell as long as there are enough.
 Size natural_size(int columns, int rows);
+
+/// The size of the letters in a picture of that size.
+int letter_size(int width, int height);
 
 /// What a picture of that size has room for above its lines of text.
 Rectangle area_above_text(int width, int height);

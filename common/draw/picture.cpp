@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "common/draw/font.hpp"
+#include "common/draw/typeface/typeface.hpp"
 
 namespace workbook {
 
@@ -20,6 +20,65 @@ std::size_t offset(int x, int y, int width) {
     return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
             static_cast<std::size_t>(x)) *
            4;
+}
+
+constexpr int full_cover = 15;  // of a pixel by a letter: typeface.hpp's 'p'
+constexpr int halo_width = 2;
+
+static_assert(letter_sizes == typefaces.size());
+static_assert(letter_width == typefaces[0].advance && letter_height == typefaces[0].line);
+
+const Typeface& typeface_of(int size) {
+    return typefaces[static_cast<std::size_t>(std::clamp(size, 1, letter_sizes) - 1)];
+}
+
+const Glyph& glyph_of(const Typeface& typeface, char letter) {
+    const char shown = letter < ' ' || letter > '~' ? '?' : letter;
+    return typeface.glyphs[static_cast<std::size_t>(shown - ' ')];
+}
+
+/// How much of each pixel the words cover, in an area with room for the halo around them.
+std::vector<int> cover_of(std::string_view words, const Typeface& typeface, int columns, int rows) {
+    std::vector<int> cover(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0);
+    int left = halo_width;
+    for (const char letter : words) {
+        const Glyph& glyph = glyph_of(typeface, letter);
+        for (int row = 0; row < glyph.height; ++row) {
+            for (int column = 0; column < glyph.width; ++column) {
+                const int x = left + glyph.left + column;
+                const int y = halo_width + glyph.top + row;
+                if (0 <= x && x < columns && 0 <= y && y < rows) {
+                    int& here = cover[static_cast<std::size_t>(y * columns + x)];
+                    here = std::max(here, glyph.coverage[row * glyph.width + column] - 'a');
+                }
+            }
+        }
+        left += typeface.advance;
+    }
+    return cover;
+}
+
+/// What surrounds such letters: all of what touches them, and half of what is one pixel farther.
+std::vector<int> halo_of(const std::vector<int>& letters, int columns, int rows) {
+    std::vector<int> halo(letters.size(), 0);
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const int cover = letters[static_cast<std::size_t>(row * columns + column)];
+            if (cover == 0) {
+                continue;
+            }
+            for (int y = std::max(0, row - halo_width); y <= std::min(rows - 1, row + halo_width);
+                 ++y) {
+                for (int x = std::max(0, column - halo_width);
+                     x <= std::min(columns - 1, column + halo_width); ++x) {
+                    const int far = (x - column) * (x - column) + (y - row) * (y - row);
+                    int& here = halo[static_cast<std::size_t>(y * columns + x)];
+                    here = std::max(here, far <= 2 ? cover : far <= 5 ? cover / 2 : 0);
+                }
+            }
+        }
+    }
+    return halo;
 }
 
 }  // namespace
@@ -108,17 +167,33 @@ void Picture::disc(float x, float y, float radius, Colour colour) {
     }
 }
 
-void Picture::text(int x, int y, std::string_view words, Colour colour, int scale) {
-    for (const char letter : words) {
-        const auto& glyph = glyph_of(letter);
-        for (int row = 0; row < glyph_height; ++row) {
-            for (int column = 0; column < glyph_width; ++column) {
-                if (glyph[static_cast<std::size_t>(row)] >> (glyph_width - 1 - column) & 1) {
-                    rectangle(x + column * scale, y + row * scale, scale, scale, colour);
-                }
-            }
+void Picture::blend(int x, int y, Colour colour, int share) {
+    if (share <= 0) {
+        return;
+    }
+    const Colour under = at(x, y);
+    const auto mixed = [share](int from, int to) {
+        return static_cast<std::uint8_t>((from * (full_cover - share) + to * share) / full_cover);
+    };
+    pixel(x, y,
+          {mixed(under.red, colour.red), mixed(under.green, colour.green),
+           mixed(under.blue, colour.blue)});
+}
+
+void Picture::text(int x, int y, std::string_view words, Colour colour, int size) {
+    const Typeface& typeface = typeface_of(size);
+    const int columns = static_cast<int>(words.size()) * typeface.advance + 2 * halo_width;
+    const int rows = typeface.line + 2 * halo_width;
+    const std::vector<int> letters = cover_of(words, typeface, columns, rows);
+    const std::vector<int> around = halo_of(letters, columns, rows);
+    const bool is_bright = 2 * colour.red + 5 * colour.green + colour.blue > 8 * 90;
+    const Colour halo = is_bright ? Colour{0, 0, 0} : Colour{255, 255, 255};
+    std::size_t place = 0;
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column, ++place) {
+            blend(x + column - halo_width, y + row - halo_width, halo, around[place]);
+            blend(x + column - halo_width, y + row - halo_width, colour, letters[place]);
         }
-        x += letter_width * scale;
     }
 }
 
@@ -132,6 +207,42 @@ void Picture::copy_row(int from, int to, int x0, int x1) {
         std::memcpy(rgba_.data() + offset(x0, to, width_), rgba_.data() + offset(x0, from, width_),
                     static_cast<std::size_t>(x1 - x0) * 4);
     }
+}
+
+int letter_pixels(int size) {
+    return typeface_of(size).pixels;
+}
+
+int text_width(std::string_view words, int size) {
+    return static_cast<int>(words.size()) * typeface_of(size).advance;
+}
+
+int line_height(int size) {
+    return typeface_of(size).line;
+}
+
+std::vector<std::string> wrapped(const std::string& words, int width, int size) {
+    const auto letters =
+        static_cast<std::size_t>(std::max(1, width / std::max(1, text_width(" ", size))));
+    std::vector<std::string> lines;
+    std::size_t begin = words.find_first_not_of(' ');
+    while (begin != std::string::npos) {
+        std::size_t end = words.size();
+        if (end - begin > letters) {
+            const std::size_t pair = words.rfind("  ", begin + letters);
+            const std::size_t space = words.rfind(' ', begin + letters);
+            const auto is_within = [&](std::size_t at) {
+                return at != std::string::npos && at > begin;
+            };
+            end = is_within(pair) ? pair : is_within(space) ? space : begin + letters;
+        }
+        lines.push_back(words.substr(begin, end - begin));
+        while (lines.back().back() == ' ') {
+            lines.back().pop_back();
+        }
+        begin = words.find_first_not_of(' ', end);
+    }
+    return lines;
 }
 
 }  // namespace workbook

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,12 +26,24 @@ struct Rectangle {
     int x, y, width, height;
 };
 
+/// What the colours of a field mean: from 0, or from -full if it is signed, to full.
+struct ColourScale {
+    std::string name, unit;
+    float full;
+    bool is_signed;
+    bool is_cut = false;  ///< some values are beyond it
+    float darkest = 0.0f;  ///< where 0 is among the colours, unless it is signed
+};
+
 /// A picture as pixels in memory. Pixel (0, 0) is the upper left one, y points down. Whatever a
 /// drawing function would put outside the picture is left out.
 class Picture {
   public:
     /// Sizes below 1 count as 1.
     Picture(int width, int height);
+
+    /// Those of the fields drawn in it, in turn, for whoever draws a colour bar.
+    std::vector<ColourScale> scales;
 
     int width() const { return width_; }
     int height() const { return height_; }
@@ -61,20 +74,39 @@ class Picture {
 
     void disc(float x, float y, float radius, Colour colour);
 
-    /// Writes one line of printable ASCII with its upper left corner at (x, y); `scale` pixels to
-    /// a dot of the letters. Other characters appear as '?'.
-    void text(int x, int y, std::string_view words, Colour colour, int scale = 2);
+    /// Writes one line of printable ASCII with its upper left corner at (x, y), in letters of one
+    /// of the sizes 1 to letter_sizes. A dark halo, or a bright one around dark letters, keeps them
+    /// legible on any colour. Other characters appear as '?'.
+    void text(int x, int y, std::string_view words, Colour colour, int size = 2);
 
     /// Copies the pixel row `from` over the row `to`, between the columns x0 and x1 (exclusive).
     void copy_row(int from, int to, int x0, int x1);
 
   private:
+    void blend(int x, int y, Colour colour, int share);
+
     int width_, height_;
     std::vector<std::uint8_t> rgba_;
 };
 
-/// The size of one letter with the gaps to its neighbours, in dots.
-inline constexpr int letter_width = 6;
-inline constexpr int letter_height = 10;
+/// Letters have sizes from 1, the smallest, of 13 pixels from a letter's top to another's tail.
+inline constexpr int letter_sizes = 6;
+
+/// The width and the line height of letters of size 1, in pixels.
+inline constexpr int letter_width = 8;
+inline constexpr int letter_height = 16;
+
+/// How many pixels letters of that size take from the top of an l to the tail of a g.
+int letter_pixels(int size);
+
+/// How wide words are in letters of that size.
+int text_width(std::string_view words, int size);
+
+/// How far apart lines of such letters are.
+int line_height(int size);
+
+/// Breaks words into lines that are no wider than `width`: between two spaces where it can, else
+/// at one, else within a word. No line is empty; no words are no lines.
+std::vector<std::string> wrapped(const std::string& words, int width, int size);
 
 }  // namespace workbook

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +16,8 @@ namespace {
 
 constexpr float opaque = 20.0f;  // the extinction, per cell, of a cell that hides all behind it
 constexpr float invisible = 1e-4f;  // a share of the brightest light that no screen shows
-constexpr int block_size = 4;  // places are passed over by so many cells where there is nothing
+constexpr std::uint32_t block_size = 4;  // a ray passes over this many cells if they are empty
+constexpr std::uint8_t nothing = 0, something = 1, solids = 2;  // what a block holds
 
 Rgb operator*(Rgb a, Rgb b) {
     return {a.red * b.red, a.green * b.green, a.blue * b.blue};
@@ -94,7 +97,14 @@ Cell cell_of(const Volume& volume, std::size_t n, float thinnest) {
 struct Corner {
     std::size_t first;  ///< the one nearest to the box's corner (0, 0, 0)
     float x, y, z;  ///< how far the place lies from it towards the next ones, 0 to 1
-    std::size_t block;
+    std::uint8_t contents;  ///< of their block: nothing, something, or solids too
+};
+
+/// A step of a ray from a cell's centre towards the light. Rays from all centres make the same
+/// steps.
+struct LightStep {
+    std::ptrdiff_t first;  ///< the first of the eight cells around its middle, from the ray's own
+    std::array<float, 8> weights;  ///< of these cells
 };
 
 /// The part of a ray that lies in the box; none if `last` is not after `first`.
@@ -121,9 +131,11 @@ Part part_in_box(Place3 from, Place3 along, Place3 sides) {
 }
 
 /// How far a ray has yet to go in its block along one axis.
-float rest_of_block(float place, float step) {
-    const float size = static_cast<float>(block_size);
-    const float begin = size * std::floor(place / size);
+inline float rest_of_block(float place, float step) {
+    constexpr int whole = block_size;
+    constexpr float size = block_size;
+    const int first = static_cast<int>(place) / whole * whole;
+    const float begin = static_cast<float>(first);
     return step > 0.0f   ? (begin + size - place) / step
            : step < 0.0f ? (begin - place) / step
                          : 1e30f;
@@ -139,12 +151,17 @@ struct LitVolume::Grid {
     using Sample = std::array<float, 4>;
 
     int nx, ny, nz;
-    int blocks_x, blocks_y;
-    std::size_t row, layer;  ///< from a cell to the one below it, and to the one behind it
+    // A place's first cell, counted from the rim, is at most this one.
+    std::uint32_t last_i = static_cast<std::uint32_t>(nx);
+    std::uint32_t last_j = static_cast<std::uint32_t>(ny);
+    std::uint32_t last_k = static_cast<std::uint32_t>(nz);
+    std::uint32_t blocks_x = last_i / block_size + 1, blocks_y = last_j / block_size + 1;
+    std::size_t row = static_cast<std::size_t>(nx) + 2;  ///< from a cell to the one below it
+    std::size_t layer = row * (static_cast<std::size_t>(ny) + 2);  ///< and to the one behind it
     std::vector<Sample> samples;
     std::vector<float> blocking;  ///< the extinction that the light meets, solids included
     std::vector<float> solid;  ///< empty if there is none
-    std::vector<std::uint8_t> block_is_empty;
+    std::vector<std::uint8_t> contents;  ///< of each block of places
 
     explicit Grid(const Volume& volume);
 
@@ -161,12 +178,17 @@ struct LitVolume::Grid {
         return {static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f,
                 static_cast<float>(k) + 0.5f};
     }
+    bool has_smoke(int j, int k) const {
+        const auto first = samples.begin() + static_cast<std::ptrdiff_t>(index(0, j, k));
+        return std::any_of(first, first + nx, [](const Sample& s) { return s[0] > 0.0f; });
+    }
     float thinnest() const { return invisible / std::sqrt(dot(sides(), sides())); }
 
     void take(const Volume& volume);
     template <class Array>
     void fill_rim(Array& array) const;
-    void find_empty_blocks();
+    std::uint8_t found_around(std::uint32_t i0, std::uint32_t j0, std::uint32_t k0) const;
+    void find_contents();
 
     Corner corner(Place3 place) const;
     Sample sample(const Corner& corner) const;
@@ -175,9 +197,12 @@ struct LitVolume::Grid {
     template <class Visit>
     void march(Place3 from, Place3 along, const Visit& visit) const;
     float transmittance(Place3 from, Place3 towards) const;
+    std::vector<LightStep> light_steps(Place3 towards) const;
+    std::vector<float> light_in_row(int j, int k, Place3 towards,
+                                    const std::vector<LightStep>& steps) const;
 
     bool is_solid(const Corner& corner) const {
-        return !solid.empty() && interpolate(solid, corner) >= 0.5f;
+        return corner.contents == solids && interpolate(solid, corner) >= 0.5f;
     }
     Place3 surface(Place3 before, Place3 inside) const;
     Place3 normal(Place3 place) const;
@@ -187,13 +212,11 @@ struct LitVolume::Grid {
 
 LitVolume::Grid::Grid(const Volume& volume)
     : nx(volume.count() > 0 ? volume.nx : 0), ny(volume.count() > 0 ? volume.ny : 0),
-      nz(volume.count() > 0 ? volume.nz : 0), blocks_x(nx / block_size + 1),
-      blocks_y(ny / block_size + 1), row(static_cast<std::size_t>(nx) + 2),
-      layer(row * (static_cast<std::size_t>(ny) + 2)) {
+      nz(volume.count() > 0 ? volume.nz : 0) {
     check(volume);
     if (nx > 0) {
         take(volume);
-        find_empty_blocks();
+        find_contents();
     }
 }
 
@@ -237,48 +260,55 @@ void LitVolume::Grid::fill_rim(Array& array) const {
     }
 }
 
-/// A block is empty if no place in it has anything in the eight cells around it.
-void LitVolume::Grid::find_empty_blocks() {
-    const auto blocks_z = static_cast<std::size_t>(nz / block_size + 1);
-    block_is_empty.assign(static_cast<std::size_t>(blocks_x * blocks_y) * blocks_z, 1);
-    for (int k = -1; k <= nz; ++k) {
-        for (int j = -1; j <= ny; ++j) {
-            for (int i = -1; i <= nx; ++i) {
-                const std::size_t n = index(i, j, k);
+/// What the cells hold that lie around the places of the block that begins at place (i0, j0, k0).
+std::uint8_t LitVolume::Grid::found_around(std::uint32_t i0, std::uint32_t j0,
+                                           std::uint32_t k0) const {
+    std::uint8_t found = nothing;
+    for (std::uint32_t k = k0; k <= std::min(k0 + block_size, last_k + 1); ++k) {
+        for (std::uint32_t j = j0; j <= std::min(j0 + block_size, last_j + 1); ++j) {
+            for (std::uint32_t i = i0; i <= std::min(i0 + block_size, last_i + 1); ++i) {
+                const std::size_t n = i + j * row + k * layer;
                 const Sample& s = samples[n];
-                if (blocking[n] == 0.0f && s[1] == 0.0f && s[2] == 0.0f && s[3] == 0.0f) {
-                    continue;
+                if (!solid.empty() && solid[n] > 0.0f) {
+                    return solids;
                 }
-                // Cell i, which lies at i + 1 in its row, is around the places of its own block and
-                // of the one before it.
-                for (int corner = 0; corner < 8; ++corner) {
-                    const int x = (i + 1 - (corner & 1)) / block_size;
-                    const int y = (j + 1 - (corner >> 1 & 1)) / block_size;
-                    const int z = (k + 1 - (corner >> 2)) / block_size;
-                    if (x < blocks_x && y < blocks_y && z <= nz / block_size) {
-                        block_is_empty[static_cast<std::size_t>(x +
-                                                                blocks_x * (y + blocks_y * z))] = 0;
-                    }
+                if (s[0] != 0.0f || s[1] != 0.0f || s[2] != 0.0f || s[3] != 0.0f) {
+                    found = something;
                 }
+            }
+        }
+    }
+    return found;
+}
+
+void LitVolume::Grid::find_contents() {
+    const std::uint32_t blocks_z = last_k / block_size + 1;
+    contents.reserve(std::size_t{blocks_x} * blocks_y * blocks_z);
+    for (std::uint32_t z = 0; z < blocks_z; ++z) {
+        for (std::uint32_t y = 0; y < blocks_y; ++y) {
+            for (std::uint32_t x = 0; x < blocks_x; ++x) {
+                contents.push_back(found_around(x * block_size, y * block_size, z * block_size));
             }
         }
     }
 }
 
-Corner LitVolume::Grid::corner(Place3 place) const {
+inline Corner LitVolume::Grid::corner(Place3 place) const {
     const float x = place.x + 0.5f;  // from the centre of the rim's first cell
     const float y = place.y + 0.5f;
     const float z = place.z + 0.5f;
-    const int i = std::clamp(static_cast<int>(x), 0, nx);
-    const int j = std::clamp(static_cast<int>(y), 0, ny);
-    const int k = std::clamp(static_cast<int>(z), 0, nz);
-    return {index(i - 1, j - 1, k - 1), x - static_cast<float>(i), y - static_cast<float>(j),
-            z - static_cast<float>(k),
-            static_cast<std::size_t>(i / block_size +
-                                     blocks_x * (j / block_size + blocks_y * (k / block_size)))};
+    // Places lie in the box. Where rounding has put one beside it, it still finds a cell.
+    const auto i = std::min(static_cast<std::uint32_t>(static_cast<int>(x)), last_i);
+    const auto j = std::min(static_cast<std::uint32_t>(static_cast<int>(y)), last_j);
+    const auto k = std::min(static_cast<std::uint32_t>(static_cast<int>(z)), last_k);
+    const std::uint32_t block =
+        i / block_size + blocks_x * (j / block_size + blocks_y * (k / block_size));
+    return {i + j * row + k * layer, x - static_cast<float>(static_cast<int>(i)),
+            y - static_cast<float>(static_cast<int>(j)),
+            z - static_cast<float>(static_cast<int>(k)), contents[block]};
 }
 
-LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
+inline LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
     const Sample* const at = samples.data() + corner.first;
     Sample found;
     for (std::size_t n = 0; n < 4; ++n) {
@@ -295,7 +325,8 @@ LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
     return found;
 }
 
-float LitVolume::Grid::interpolate(const std::vector<float>& values, const Corner& corner) const {
+inline float LitVolume::Grid::interpolate(const std::vector<float>& values,
+                                          const Corner& corner) const {
     const float* const at = values.data() + corner.first;
     const auto across = [&](const float* a) { return a[0] + corner.x * (a[1] - a[0]); };
     const auto down = [&](const float* a) {
@@ -314,7 +345,7 @@ float LitVolume::Grid::interpolate(const std::vector<float>& values, const Corne
 template <class Visit>
 void LitVolume::Grid::march(Place3 from, Place3 along, const Visit& visit) const {
     const Part part = part_in_box(from, along, sides());
-    if (!(part.last > part.first)) {
+    if (!(part.last > part.first) || !std::isfinite(dot(from, from))) {
         return;
     }
     const int steps = static_cast<int>(std::ceil(part.last - part.first));
@@ -323,7 +354,7 @@ void LitVolume::Grid::march(Place3 from, Place3 along, const Visit& visit) const
         const float t = part.first + (static_cast<float>(step) + 0.5f) * length;
         const Place3 place = on_ray(from, t, along);
         const Corner around = corner(place);
-        if (block_is_empty[around.block] != 0) {
+        if (around.contents == nothing) {
             const float rest = std::min({rest_of_block(place.x + 0.5f, along.x),
                                          rest_of_block(place.y + 0.5f, along.y),
                                          rest_of_block(place.z + 0.5f, along.z)});
@@ -344,6 +375,70 @@ float LitVolume::Grid::transmittance(Place3 from, Place3 towards) const {
     return std::exp(-depth);
 }
 
+/// The steps that the rays to the light make, all one cell long.
+std::vector<LightStep> LitVolume::Grid::light_steps(Place3 towards) const {
+    std::vector<LightStep> steps;
+    for (int n = 0; n <= nx + ny + nz; ++n) {
+        const Place3 middle = on_ray({0.0f, 0.0f, 0.0f}, static_cast<float>(n) + 0.5f, towards);
+        const float i = std::floor(middle.x);
+        const float j = std::floor(middle.y);
+        const float k = std::floor(middle.z);
+        LightStep step;
+        step.first = static_cast<std::ptrdiff_t>(i) +
+                     static_cast<std::ptrdiff_t>(j) * static_cast<std::ptrdiff_t>(row) +
+                     static_cast<std::ptrdiff_t>(k) * static_cast<std::ptrdiff_t>(layer);
+        for (std::size_t corner = 0; corner < 8; ++corner) {
+            step.weights[corner] = (corner & 1 ? middle.x - i : 1.0f - middle.x + i) *
+                                   (corner & 2 ? middle.y - j : 1.0f - middle.y + j) *
+                                   (corner & 4 ? middle.z - k : 1.0f - middle.z + k);
+        }
+        steps.push_back(step);
+    }
+    return steps;
+}
+
+/// The share of the light that reaches the centres of a row of cells. The row makes each step
+/// together, since no ray needs to find its eight cells then; a last, shorter step leads each ray
+/// to the box's face.
+std::vector<float> LitVolume::Grid::light_in_row(int j, int k, Place3 towards,
+                                                 const std::vector<LightStep>& steps) const {
+    const auto length_from = [&](int i) {
+        return part_in_box(centre(i, j, k), towards, sides()).last;
+    };
+    const auto count = static_cast<std::size_t>(nx);
+    std::vector<float> depths(count);
+    int begin = 0;  // the cells from whose centres the step still lies in the box
+    int end = nx;
+    for (std::size_t n = 0; n < steps.size(); ++n) {
+        const float needed = static_cast<float>(n + 1);
+        while (begin < end && length_from(begin) < needed) {
+            ++begin;
+        }
+        while (begin < end && length_from(end - 1) < needed) {
+            --end;
+        }
+        if (begin == end) {
+            break;
+        }
+        const std::array<float, 8>& w = steps[n].weights;
+        const float* const a = blocking.data() + index(0, j, k) + steps[n].first;
+        for (std::ptrdiff_t i = begin; i < end; ++i) {
+            const float* const b = a + i;
+            depths[static_cast<std::size_t>(i)] +=
+                w[0] * b[0] + w[1] * b[1] + w[2] * b[row] + w[3] * b[row + 1] + w[4] * b[layer] +
+                w[5] * b[layer + 1] + w[6] * b[layer + row] + w[7] * b[layer + row + 1];
+        }
+    }
+    for (int i = 0; i < nx; ++i) {
+        const float length = length_from(i);
+        const float whole = std::floor(length);
+        const Place3 last = on_ray(centre(i, j, k), 0.5f * (whole + length), towards);
+        float& depth = depths[static_cast<std::size_t>(i)];
+        depth = std::exp(-depth - (length - whole) * interpolate(blocking, corner(last)));
+    }
+    return depths;
+}
+
 /// Where a ray enters a solid: between a place before it and one inside.
 Place3 LitVolume::Grid::surface(Place3 before, Place3 inside) const {
     for (int half = 0; half < 5; ++half) {
@@ -354,17 +449,19 @@ Place3 LitVolume::Grid::surface(Place3 before, Place3 inside) const {
     return inside;
 }
 
-/// The direction out of a solid at its surface; (0, 0, 0) where it has none.
+/// The direction out of a solid at its surface, from what is solid around it; (0, 0, 0) if there is
+/// as much on all sides.
 Place3 LitVolume::Grid::normal(Place3 place) const {
-    const auto solid_at = [&](float x, float y, float z) {
-        const Place3 at = {std::clamp(place.x + x, 0.0f, static_cast<float>(nx)),
-                           std::clamp(place.y + y, 0.0f, static_cast<float>(ny)),
-                           std::clamp(place.z + z, 0.0f, static_cast<float>(nz))};
-        return interpolate(solid, corner(at));
-    };
-    const Place3 out = {solid_at(-1.0f, 0.0f, 0.0f) - solid_at(1.0f, 0.0f, 0.0f),
-                        solid_at(0.0f, -1.0f, 0.0f) - solid_at(0.0f, 1.0f, 0.0f),
-                        solid_at(0.0f, 0.0f, -1.0f) - solid_at(0.0f, 0.0f, 1.0f)};
+    Place3 out = {0.0f, 0.0f, 0.0f};
+    for (int n = 0; n < 27; ++n) {
+        const int x = n % 3 - 1, y = n / 3 % 3 - 1, z = n / 9 - 1;
+        const Place3 away = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+        const Place3 beside = on_ray(place, 1.5f, away);
+        const Place3 at = {std::clamp(beside.x, 0.0f, sides().x),
+                           std::clamp(beside.y, 0.0f, sides().y),
+                           std::clamp(beside.z, 0.0f, sides().z)};
+        out = on_ray(out, -interpolate(solid, corner(at)), away);
+    }
     return dot(out, out) > 0.0f ? normalized(out) : out;
 }
 
@@ -372,18 +469,20 @@ LitVolume::LitVolume(const Volume& volume, const Light& light, parallel::ThreadP
     : light_(light) {
     light_.towards = direction_of_light(light.towards, volume);
     const auto grid = std::make_shared<Grid>(volume);
+    const std::vector<LightStep> steps = grid->light_steps(light_.towards);
     parallel::parallel_for(pool, grid->nz * grid->ny, pool.threads(), [&](int begin, int end) {
         for (int row = begin; row < end; ++row) {
             const int j = row % grid->ny;
             const int k = row / grid->ny;
+            if (!grid->has_smoke(j, k)) {
+                continue;
+            }
+            const std::vector<float> reaches = grid->light_in_row(j, k, light_.towards, steps);
             for (int i = 0; i < grid->nx; ++i) {
                 Grid::Sample& sample = grid->samples[grid->index(i, j, k)];
-                if (sample[0] <= 0.0f) {
-                    continue;
-                }
                 const Cell cell = cell_of(volume, volume.index(i, j, k), grid->thinnest());
-                const float reaches = grid->transmittance(grid->centre(i, j, k), light_.towards);
-                const Rgb scattered = cell.colour * add(light_.ambient, reaches, light_.colour);
+                const float share = reaches[static_cast<std::size_t>(i)];
+                const Rgb scattered = cell.colour * add(light_.ambient, share, light_.colour);
                 const Rgb given = add(cell.glow, cell.extinction, scattered);
                 sample = {cell.extinction, given.red, given.green, given.blue};
             }
@@ -401,13 +500,23 @@ Place3 LitVolume::sides() const {
 
 namespace {
 
+/// (1 - e^-x) / x, to the last digits of a float: how much of what is emitted evenly on the way
+/// through a depth x comes out at its end. Where x is small, as in most steps, this is the first
+/// terms of its series, which need no division.
+inline float emerging(float x) {
+    if (x > 0.5f) {
+        return (1.0f - std::exp(-x)) / x;
+    }
+    const float x2 = x * x;
+    return (1.0f - x / 2) + x2 * ((1.0f / 6 - x / 24) + x2 * ((1.0f / 120 - x / 720) + x2 / 5040));
+}
+
 /// What is seen after a length through something with that extinction, which gives off that light.
-LitVolume::Seen through(const std::array<float, 4>& sample, float length) {
+inline LitVolume::Seen through(const std::array<float, 4>& sample, float length) {
     const float depth = sample[0] * length;
-    const float left = std::exp(-depth);
-    // The light from farther in is dimmed on its way out: the integral of e^(-s t) over the length.
-    const float share = depth > 1e-3f ? (1.0f - left) / sample[0] : length * (1.0f - 0.5f * depth);
-    return {{share * sample[1], share * sample[2], share * sample[3]}, left};
+    const float share = emerging(depth);
+    const float from = share * length;
+    return {{from * sample[1], from * sample[2], from * sample[3]}, 1.0f - depth * share};
 }
 
 }  // namespace
@@ -421,7 +530,7 @@ LitVolume::Seen LitVolume::march(Place3 from, Place3 along) const {
             const Place3 out = grid_->normal(at);
             const float facing = std::max(dot(out, light_.towards), 0.0f);
             const float reaches =
-                facing > 0.0f ? grid_->transmittance(on_ray(at, 1.0f, out), light_.towards) : 0.0f;
+                facing > 0.0f ? grid_->transmittance(on_ray(at, 1.5f, out), light_.towards) : 0.0f;
             const Rgb reached = add(light_.ambient, facing * reaches, light_.colour);
             seen.radiance = add(seen.radiance, seen.transmittance, light_.solid * reached);
             seen.transmittance = 0.0f;
@@ -450,15 +559,15 @@ std::vector<float> light_reaching(const Volume& volume, Place3 towards,
                                   parallel::ThreadPool& pool) {
     const Place3 direction = direction_of_light(towards, volume);
     const LitVolume::Grid grid(volume);
+    const std::vector<LightStep> steps = grid.light_steps(direction);
     std::vector<float> reaching(volume.count());
     parallel::parallel_for(pool, grid.nz * grid.ny, pool.threads(), [&](int begin, int end) {
         for (int row = begin; row < end; ++row) {
-            for (int i = 0; i < grid.nx; ++i) {
-                const int j = row % grid.ny;
-                const int k = row / grid.ny;
-                reaching[volume.index(i, j, k)] =
-                    grid.transmittance(grid.centre(i, j, k), direction);
-            }
+            const int j = row % grid.ny;
+            const int k = row / grid.ny;
+            const std::vector<float> found = grid.light_in_row(j, k, direction, steps);
+            std::copy(found.begin(), found.end(),
+                      reaching.begin() + static_cast<std::ptrdiff_t>(volume.index(0, j, k)));
         }
     });
     return reaching;
@@ -486,12 +595,13 @@ std::uint8_t screen_byte(float light) {
     constexpr int steps = 16384;
     static const std::vector<std::uint8_t> table = [] {
         std::vector<std::uint8_t> bytes;
-        for (int n = 0; n <= steps; ++n) {
-            bytes.push_back(to_screen(n / (1.0 * steps)));
+        for (int n = 0; n <= steps; ++n) {  // each for the middle of its step
+            bytes.push_back(to_screen((n + 0.5) / steps));
         }
         return bytes;
     }();
-    return table[static_cast<std::size_t>(std::clamp(light, 0.0f, 1.0f) * steps + 0.5f)];
+    const float place = std::clamp(light, 0.0f, 1.0f) * steps;
+    return table[static_cast<std::size_t>(place)];
 }
 
 /// Puts what a ray has brought over a pixel.
@@ -520,25 +630,27 @@ void put_over_all(Picture& picture, float left, float top, float right, float bo
     const int x1 = inside(std::ceil(right), picture.width());
     const int y0 = inside(std::floor(top), picture.height());
     const int y1 = inside(std::ceil(bottom), picture.height());
-    const auto do_squares = [&](int begin, int end) {
-        for (int square = begin; square < end; ++square) {
-            const int y = y0 + square * side;
-            for (int x = x0; x < x1; x += side) {
-                const float middle = 0.5f * static_cast<float>(side);
-                const LitVolume::Seen seen =
-                    look(static_cast<float>(x) + middle, static_cast<float>(y) + middle);
-                if (is_nothing(seen)) {
-                    continue;
-                }
-                for (int row = y; row < std::min(y + side, y1); ++row) {
-                    for (int column = x; column < std::min(x + side, x1); ++column) {
-                        put_over(picture.row(row) + 4 * column, seen);
-                    }
-                }
+    const float middle = 0.5f * static_cast<float>(side);
+    const auto do_square = [&](int x, int y) {
+        const LitVolume::Seen seen =
+            look(static_cast<float>(x) + middle, static_cast<float>(y) + middle);
+        if (is_nothing(seen)) {
+            return;
+        }
+        for (int row = y; row < std::min(y + side, y1); ++row) {
+            for (int column = x; column < std::min(x + side, x1); ++column) {
+                put_over(picture.row(row) + 4 * column, seen);
             }
         }
     };
-    parallel::parallel_for(pool, (y1 - y0 + side - 1) / side, pool.threads(), do_squares);
+    const auto do_rows = [&](int begin, int end) {
+        for (int square = begin; square < end; ++square) {
+            for (int x = x0; x < x1; x += side) {
+                do_square(x, y0 + square * side);
+            }
+        }
+    };
+    parallel::parallel_for(pool, (y1 - y0 + side - 1) / side, pool.threads(), do_rows);
 }
 
 }  // namespace
@@ -563,6 +675,7 @@ void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
         const std::optional<Place3> from = view.place_on(axis, nearest, x, y);
         return lit.march({from->x * sides.x, from->y * sides.y, from->z * sides.z}, view.away());
     };
+    // One place on that side is found if all are: the side is not seen from its edge.
     if (sides.x > 0.0f && view.place_on(axis, nearest, left, top)) {
         put_over_all(picture, left, top, right, bottom, std::max(pixels_per_ray, 1), pool, look);
     }

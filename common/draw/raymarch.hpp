@@ -113,6 +113,8 @@ class LitVolume {
     /// opposite one. The ray adds up absorption and emission from the front to the back (Max 1995,
     /// "Optical models for direct volume rendering"), in equal steps of at most one cell, through
     /// exactly the part of the ray that lies in the box. It stops where hardly any light is left.
+    /// From a place that is not finite nothing is seen. Throws std::invalid_argument if `along` is
+    /// no direction.
     Seen march(Place3 from, Place3 along) const;
 
     /// What is seen at a place (x, y), in cells, of layer k, looked at along z as if the layer were

@@ -7,7 +7,7 @@
 namespace workbook {
 
 /// Something the user gave us is wrong: a flag, a file, a folder. The message is one line that
-/// names the cause and, where it is not plain, the mend. A program that meets one exits with
+/// names the cause and, where it is not plain, the fix. A program that meets one exits with
 /// status 2.
 struct InputError : std::runtime_error {
     using std::runtime_error::runtime_error;

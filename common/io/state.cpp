@@ -374,4 +374,55 @@ void save_state(const OutputFile& output, Box box, const std::vector<StateColumn
     }
 }
 
+std::vector<double> load_table(const std::string& path, const std::string& header) {
+    Reader reader(path);
+    std::string line;
+    if (!reader.next(line) || line != header) {
+        throw reader.error("the header is '" + line.substr(0, 60) + "', it must be '" + header +
+                           "'");
+    }
+    const auto words = std::count(header.begin(), header.end(), ',') + 1;
+    std::vector<double> values;
+    while (reader.next(line)) {
+        const auto found = std::count(line.begin(), line.end(), ',') + 1;
+        if (found != words) {
+            throw reader.error("has " + std::to_string(found) + " values where the header names " +
+                               std::to_string(words));
+        }
+        std::string_view rest = line;
+        for (auto word = found; word > 0; --word) {
+            const std::string_view digits = rest.substr(0, rest.find(','));
+            rest.remove_prefix(std::min(rest.size(), digits.size() + 1));
+            double value = 0.0;
+            if (!read_number(digits, value) || !std::isfinite(value)) {
+                throw reader.error("'" + std::string(digits) + "' is not a finite number");
+            }
+            values.push_back(value);
+        }
+    }
+    return values;
+}
+
+void save_table(const OutputFile& output, const std::string& header,
+                const std::vector<double>& values) {
+    const auto words = static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+    std::string text = header + "\n";
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!std::isfinite(values[k])) {
+            throw output.write_error("row " + std::to_string(k / words + 1) +
+                                     " has a number that is not finite: the run has blown up");
+        }
+        double value = values[k];
+        append_digits(text, &value);
+        text += (k + 1) % words == 0 ? '\n' : ',';
+    }
+    errno = 0;
+    std::ofstream file(output.temporary(), std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (!file) {
+        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
+    }
+}
+
 }  // namespace workbook

@@ -47,4 +47,12 @@ void restore_state(const State& state, const std::vector<StateColumn>& columns,
 void save_state(const OutputFile& output, Box box, const std::vector<StateColumn>& columns,
                 Shape shape = Shape::square);
 
+/// Reads a table of numbers that belongs to a state file: CSV with this header. Returns the rows
+/// one after the other. Throws InputError, naming file and line, as load_state does.
+std::vector<double> load_table(const std::string& path, const std::string& header);
+
+/// Writes such a table, in 17 significant digits. Throws InputError as save_state does.
+void save_table(const OutputFile& output, const std::string& header,
+                const std::vector<double>& values);
+
 }  // namespace workbook

@@ -1,4 +1,4 @@
-/* Water runs through a channel from left to right, and a nozzle in it blows dye ahead, up and down
+/* Water runs through a channel from left to right. A nozzle in it adds dye, and blows up and down
  * in turn. After ten seconds the dye is written as a picture.
  *
  * usage: channel [PICTURE.pgm]      (channel.pgm unless told otherwise)
@@ -35,8 +35,8 @@ static void fill_nozzle(float* values, int width, int height, float value) {
     }
 }
 
-/* Writes dye from 0 to 1 as a grey picture, dark where there is much. It appears under its name
- * only when it is complete: whoever looks for it never finds half of one. */
+/* Writes dye from 0 to 1 as a grey picture, dark where there is much. It gets its name
+ * only when it is complete, so that no program ever reads half of it. */
 static int write_picture(const char* name, const float* dye) {
     char partial[1024];
     unsigned char row[NX];
@@ -76,14 +76,15 @@ static int write_picture(const char* name, const float* dye) {
     return 0;
 }
 
-/* Everything that can go wrong with a fluid that is there; the caller gives it back. */
+/* Does all the steps, and writes the picture. The caller destroys the fluid, even after an error.
+ */
 static int run(stable_fluids* fluid, const char* picture) {
     static float dye[NX * NY];
     static float force[NX * (NY + 1)]; /* enough for faces of either kind */
     stable_fluids_statistics statistics;
     int step;
 
-    /* The nozzle gives off dye all the time. Sources act in each step until they are changed. */
+    /* The nozzle adds dye all the time. Sources act in each step until they are changed. */
     fill_nozzle(dye, NX, NY, 2.0f);
     if (failed(stable_fluids_set(fluid, STABLE_FLUIDS_SOURCE(0), dye, NX * NY), fluid,
                "the source")) {
@@ -101,7 +102,7 @@ static int run(stable_fluids* fluid, const char* picture) {
         if (failed(stable_fluids_step(fluid, seconds_a_step, 1), fluid, "a step")) {
             return 1;
         }
-        /* A game would draw now: stable_fluids_view() shows a field where it lies. */
+        /* A game would draw now. stable_fluids_view() gives access to a field without a copy. */
     }
 
     /* `size` says which version of the struct this program was compiled with. */
@@ -139,7 +140,7 @@ int main(int argc, char** argv) {
     dye.dissipation = 0.05f;
 
     /* A channel, 3 m long and 1 m high: water comes in at the left with 0.3 m/s and leaves at the
-     * right. Top and bottom are walls, as all faces are unless they are told otherwise. */
+     * right. Top and bottom are walls, as every face is at first. */
     stable_fluids_describe(&description);
     description.nx = NX;
     description.ny = NY;
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
     description.scalar_count = 1;
     description.scalars = &dye;
 
-    /* There is no handle yet that could say why, so the thread is asked: with a null pointer. */
+    /* If it fails there is no handle, so a null pointer asks for this thread's last error. */
     if (failed(stable_fluids_create(&description, &fluid), NULL, "the fluid")) {
         return EXIT_FAILURE;
     }

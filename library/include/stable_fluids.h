@@ -1,23 +1,24 @@
 /**
  * @file stable_fluids.h
- * The workbook's fluid as a library, for C and for whatever can call C.
+ * The workbook's fluid as a library, for C and for every language that can call C.
  *
- * A box of nx x ny x nz cells, each h metres wide, holds one fluid and any number of scalars that
- * it carries: dye, heat, smoke. The grid is staggered (Harlow and Welch 1965): u lives
+ * A box of nx x ny x nz cells, each h metres wide, holds one fluid and up to 64 scalars that it
+ * carries, such as dye, heat or smoke. The grid is staggered (Harlow and Welch 1965). u is stored
  * on the cell faces that look along x, v and w on those that look along y and z, and everything
- * else at the centres. A time step carries the velocity along itself, adds the forces, lets
- * viscosity work, and takes the divergence out of it; then it adds the sources to each scalar,
- * carries it, and lets it spread and decay (Stam 1999, "Stable Fluids", section 2).
+ * else at the centres. A time step carries the velocity along itself, adds the forces, applies
+ * viscosity, and removes the divergence. Then it adds the sources to each scalar, carries it, and
+ * lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2).
  *
- * Arrays are rows of floats, i fastest, then j, then k, without gaps. With nz = 1 the fluid is
- * flat: it has no w, no faces along z, and everything that is said here of z does not exist.
+ * Arrays hold floats without gaps, and i runs fastest, then j, then k. With nz = 1 the fluid is
+ * flat, and has no w and no faces along z.
  *
- * Functions return a status; nothing is thrown, printed or aborted. Where they return anything but
- * STABLE_FLUIDS_OK, stable_fluids_error() has one line that names the cause and the fix, and what
- * was asked for was not done at all; except for steps, which cannot be undone: after a failing one
- * the fields hold what they have become, and may be set anew.
+ * Functions return a status, and never throw, print or abort. If it is not STABLE_FLUIDS_OK,
+ * stable_fluids_error() returns one line that names the cause and the fix, and the call has changed
+ * nothing. Only steps cannot be undone. After a failing step the fields hold what has been computed
+ * so far, and may be set again.
  *
- * Different handles may be used by different threads at once; one handle by one thread at a time.
+ * Different threads may use different handles at the same time. Only one thread at a time may use a
+ * handle.
  */
 #ifndef STABLE_FLUIDS_H
 #define STABLE_FLUIDS_H
@@ -47,23 +48,24 @@ extern "C" {
 
 /* ---- What is returned ------------------------------------------------------------------------ */
 
-/** What a function returns. */
+/** The status that a function returns. */
 typedef enum stable_fluids_status {
     STABLE_FLUIDS_OK = 0,
-    STABLE_FLUIDS_INVALID = 1, /**< an argument or a description that makes no sense */
-    STABLE_FLUIDS_OUT_OF_MEMORY = 2, /**< of the computer's or of the GPU's */
+    STABLE_FLUIDS_INVALID = 1, /**< an argument, or something in the description, is wrong */
+    STABLE_FLUIDS_OUT_OF_MEMORY = 2, /**< the memory of the computer or of the GPU is full */
     STABLE_FLUIDS_NO_DEVICE =
         3, /**< CUDA was asked for, and there is no GPU, driver or CUDA code */
     STABLE_FLUIDS_DEVICE_ERROR = 4, /**< CUDA reported an error: the handle can only be destroyed */
     STABLE_FLUIDS_NOT_FINITE =
-        5, /**< a number has grown beyond what a float holds; not looked at with tolerance 0 */
-    STABLE_FLUIDS_INTERNAL = 6 /**< a mistake of ours: please report it */
+        5, /**< a number no longer fits into a float; not checked with tolerance 0 */
+    STABLE_FLUIDS_INTERNAL = 6 /**< an error in the library: please report it */
 } stable_fluids_status;
 
 /* ---- The description ------------------------------------------------------------------------- */
 
-/** The six faces of the box. STABLE_FLUIDS_LEFT is at x = 0, STABLE_FLUIDS_TOP at y = 0 (y points
- * down, as in the workbook, but nothing depends on it), STABLE_FLUIDS_FRONT at z = 0. */
+/** The six faces of the box. STABLE_FLUIDS_LEFT is at x = 0, STABLE_FLUIDS_TOP at y = 0, and
+ * STABLE_FLUIDS_FRONT at z = 0. The names are for a y that points down, as in the workbook. The
+ * library knows no up or down. */
 enum {
     STABLE_FLUIDS_LEFT = 0,
     STABLE_FLUIDS_RIGHT = 1,
@@ -73,36 +75,36 @@ enum {
     STABLE_FLUIDS_BACK = 5
 };
 
-/** What the fluid meets at a face of the box. */
-typedef enum stable_fluids_flow {
+/** The boundary condition of the flow at a face of the box. */
+typedef enum stable_fluids_boundary {
     STABLE_FLUIDS_NO_SLIP =
-        0, /**< a wall that the fluid sticks to; it may itself slide along the face */
+        0, /**< a wall that the fluid sticks to, and which may itself move along the face */
     STABLE_FLUIDS_FREE_SLIP = 1, /**< a wall that the fluid slides along without friction */
-    STABLE_FLUIDS_INFLOW = 2, /**< fluid comes in (or is sucked out) at a given velocity */
+    STABLE_FLUIDS_INFLOW = 2, /**< fluid comes in (or goes out) at a given velocity */
     STABLE_FLUIDS_OUTFLOW =
-        3, /**< open: the pressure is given, the fluid comes and goes as it likes */
+        3, /**< open: the pressure outside is given, and the fluid may go out or come in */
     STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
-} stable_fluids_flow;
+} stable_fluids_boundary;
 
-/** One face of the box, as the fluid sees it. */
+/** The boundary condition of the flow at one face of the box, with its values. */
 typedef struct stable_fluids_face {
-    int32_t flow; /**< a stable_fluids_flow */
-    float u, v, w; /**< m/s. No slip: the wall's velocity; what looks into the wall must be 0.
-                        Inflow: the fluid's. Otherwise not looked at. */
-    float pressure; /**< outflow: the pressure outside over the fluid's density, in m2/s2 */
+    int32_t flow; /**< a stable_fluids_boundary */
+    float u, v, w; /**< m/s. With no slip, the velocity of the wall, which must be 0 across
+                        the face. At an inflow, the velocity of the fluid. Otherwise ignored. */
+    float pressure; /**< at an outflow: the pressure outside over the fluid's density, in m2/s2 */
 } stable_fluids_face;
 
-/** What a scalar meets at a face of the box. Where the flow is periodic the scalars must be, too,
- * and nowhere else. */
-typedef enum stable_fluids_scalar_flow {
-    STABLE_FLUIDS_ZERO_FLUX = 0, /**< none of it passes */
+/** The boundary condition of a scalar at a face of the box. Scalars must be periodic where the flow
+ * is, and only there. */
+typedef enum stable_fluids_scalar_boundary {
+    STABLE_FLUIDS_ZERO_FLUX = 0, /**< nothing diffuses through the face */
     STABLE_FLUIDS_FIXED_VALUE = 1, /**< it has a given value there */
     STABLE_FLUIDS_SCALAR_PERIODIC = 2 /**< joined to the opposite face */
-} stable_fluids_scalar_flow;
+} stable_fluids_scalar_boundary;
 
-/** One face of the box, as a scalar sees it. */
+/** The boundary condition of a scalar at one face of the box, with its value. */
 typedef struct stable_fluids_scalar_face {
-    int32_t flow; /**< a stable_fluids_scalar_flow */
+    int32_t flow; /**< a stable_fluids_scalar_boundary */
     float value; /**< for STABLE_FLUIDS_FIXED_VALUE, in the scalar's unit */
 } stable_fluids_scalar_face;
 
@@ -110,50 +112,49 @@ typedef struct stable_fluids_scalar_face {
 typedef struct stable_fluids_scalar {
     float diffusion; /**< m2/s, 0 or more: how fast it spreads */
     float dissipation; /**< 1/s, 0 or more: how fast it decays */
-    float initial; /**< what every cell holds at first */
-    int32_t conserve; /**< not 0: being carried changes nothing of its total (advection by
-                         back-tracing does not see to that by itself). Only for amounts that are
-                         nowhere negative, and only where all faces have zero flux or are periodic
-                         and no fluid enters or leaves. */
+    float initial; /**< the value in every cell at first */
+    int32_t conserve; /**< if not 0, advection keeps the total, which semi-Lagrangian advection
+                         alone does not. Only for amounts that are nowhere negative, and only if
+                         all faces have zero flux or are periodic and no fluid enters or leaves. */
     stable_fluids_scalar_face faces[6];
 } stable_fluids_scalar;
 
-/** How velocity and scalars are carried. Points are traced back with two stages (RK2) in both. */
+/** How velocity and scalars are carried. Both ways trace back with two stages (RK2). */
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
-    STABLE_FLUIDS_MACCORMACK = 1 /**< forward and back to find the error and remove it, limited to
-                                    what the cells around hold (Selle et al. 2008): second order */
+    STABLE_FLUIDS_MACCORMACK = 1 /**< second order: carried forward and back to find the error,
+                                    which is subtracted within limits (Selle et al. 2008) */
 } stable_fluids_advection;
 
-/** Where the fluid lives and is computed. */
+/** Where the fluid is stored and computed. */
 typedef enum stable_fluids_backend {
     STABLE_FLUIDS_BEST = 0, /**< CUDA if it can be used, else the host */
     STABLE_FLUIDS_HOST = 1, /**< the processor, with threads */
     STABLE_FLUIDS_CUDA = 2 /**< an NVIDIA GPU */
 } stable_fluids_backend;
 
-/** What a fluid is to be. Fill it with stable_fluids_describe(), then change what should be
- * different. */
+/** The description of a fluid to create. Fill it with stable_fluids_describe(), then change what
+ * should be different. */
 typedef struct stable_fluids_description {
     uint32_t size; /**< sizeof(stable_fluids_description), so that later versions know yours */
     int32_t nx, ny, nz; /**< cells along each axis, each at least 1; nz = 1 is a flat fluid */
     float h; /**< a cell's width in metres, more than 0 */
     float viscosity; /**< kinematic, m2/s, 0 or more */
     int32_t advection; /**< a stable_fluids_advection */
-    float tolerance; /**< 0 or more, less than 1. Until what is left of the divergence is at most
-                          this part of what was there before the projection (root mean square),
-                          V-cycles are made; or until float has no more to give, which is at about
-                          1e-7 of the speed over h. 0: as many cycles as `cycles` says, without
-                          looking. Viscosity and diffusion are solved to the same part of what they
-                          change, or as far as 2000 sweeps go: enough while viscosity dt / h2 is
-                          below some 10000. */
-    int32_t cycles; /**< at most so many V-cycles a step, 1 to 1000 */
+    float tolerance; /**< 0 or more, less than 1. The projection makes V-cycles until the divergence
+                          (root mean square) is at most this fraction of what it was before. It
+                          stops earlier at the limit of float, which is about 1e-7 times the speed
+                          over h. With 0 it makes as many cycles as `cycles` says, and measures
+                          nothing. Viscosity and diffusion are solved to the same fraction of what
+                          they change, in at most 2000 sweeps. These are enough while viscosity
+                          dt / h2 is below about 10000. */
+    int32_t cycles; /**< the most V-cycles in a step, 1 to 1000 */
     int32_t scalar_count; /**< how many scalars, 0 to 64 */
-    const stable_fluids_scalar* scalars; /**< that many; only read by stable_fluids_create() */
+    const stable_fluids_scalar* scalars; /**< that many, read only by stable_fluids_create() */
     stable_fluids_face faces[6];
     int32_t backend; /**< a stable_fluids_backend */
-    int32_t threads; /**< on the host: how many work at once, at most 1024; 0 for as many as there
-                        are cores. The result is the same to the last bit whatever their number. */
+    int32_t threads; /**< on the host: how many threads compute, at most 1024, or 0 for one a core.
+                        The result is the same to the last bit whatever their number. */
 } stable_fluids_description;
 
 /** A fluid. */
@@ -161,7 +162,7 @@ typedef struct stable_fluids stable_fluids;
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-/** The fields of a fluid, by number. Each has a shape, which stable_fluids_shape() tells. */
+/** The fields of a fluid, by number. stable_fluids_shape() returns the shape of each. */
 enum {
     /* May be set, added to, read and viewed. */
     STABLE_FLUIDS_U = 0, /**< m/s, (nx + 1) x ny x nz: the face left of cell (i, j, k) */
@@ -194,21 +195,21 @@ enum {
 /** What is added to scalar n each second, in its unit. It acts in each step until it is changed. */
 #define STABLE_FLUIDS_SOURCE(n) (STABLE_FLUIDS_FIRST_SOURCE + (n))
 
-/** A field where it lies: element (i, j, k) is
- * data[i * strides[0] + j * strides[1] + k * strides[2]]. It holds until the next call with this
- * handle that is not stable_fluids_view() or stable_fluids_shape(); a view of SPEED, VORTICITY or
- * DIVERGENCE, moreover, until the next view of one of these. */
+/** A view of a field, without a copy. Element (i, j, k) is
+ * data[i * strides[0] + j * strides[1] + k * strides[2]]. A view is valid until the next call with
+ * this handle, calls of stable_fluids_view() and stable_fluids_shape() excepted. SPEED, VORTICITY
+ * and DIVERGENCE share their memory, so a view of one ends with the next view of any of them. */
 typedef struct stable_fluids_view_of_field {
     uint32_t size; /**< sizeof(stable_fluids_view_of_field) */
     const float* data; /**< in the computer's memory, or in the GPU's if on_device is not 0 */
     int32_t shape[3]; /**< how many elements there are along x, y and z */
     ptrdiff_t strides[3]; /**< floats from one to the next along x, y and z */
     int32_t on_device; /**< whether `data` is an address on the GPU */
-    void* stream; /**< on the GPU: the cudaStream_t in whose order the data is written. Work queued
-                       in it may read the data; else wait for it first. On the host: null. */
+    void* stream; /**< on the GPU, the cudaStream_t that writes the data. Work queued in it may
+                       read the data, and other work must wait for it first. On the host, null. */
 } stable_fluids_view_of_field;
 
-/** What can be said of a fluid in numbers. */
+/** Numbers that describe the state of a fluid and the work of the last step. */
 typedef struct stable_fluids_statistics {
     uint32_t size; /**< sizeof(stable_fluids_statistics) */
     int32_t backend; /**< STABLE_FLUIDS_HOST or STABLE_FLUIDS_CUDA */
@@ -216,64 +217,66 @@ typedef struct stable_fluids_statistics {
     double time; /**< s, so far */
     double kinetic_energy; /**< half the sum of u2 + v2 + w2 times each face's share of the box,
                               over the fluid's density: m5/s2 (flat: m4/s2) */
-    double largest_divergence; /**< 1/s: the largest size of all */
-    double largest_speed; /**< m/s: the largest size of a component on any face */
-    double cfl; /**< how many cells the fastest component crosses in a step like the last
-                     (the field as it is now) */
-    double pressure_residual; /**< of the last projection: what was left of the divergence over what
-                                   was there before (root mean square); 0 with fixed work */
-    int32_t pressure_cycles; /**< how many V-cycles that took */
-    int32_t viscosity_sweeps; /**< how many sweeps viscosity took in the last step, its slowest
-                                 component */
-    double viscosity_residual; /**< what they left, over the right-hand side */
-    uint64_t bytes; /**< memory of the backend that the fields and the solver take */
+    double largest_divergence; /**< 1/s: the largest absolute value */
+    double largest_speed; /**< m/s: the largest absolute value of a component on any face */
+    double cfl; /**< how many cells that component crosses in the time of the last step */
+    double pressure_residual; /**< of the last projection: the divergence after it over that before
+                                   it (root mean square); 0 with a tolerance of 0 */
+    int32_t pressure_cycles; /**< how many V-cycles the last projection took */
+    int32_t viscosity_sweeps; /**< how many sweeps the slowest component took for viscosity in the
+                                 last step */
+    double viscosity_residual; /**< the residual after them, over the right-hand side */
+    uint64_t bytes; /**< memory that the fields and the solver take, on the host or on the GPU */
 } stable_fluids_statistics;
 
 /* ---- Functions ------------------------------------------------------------------------------- */
 
-/** The library's version, as 10000 major + 100 minor + patch. Compare it with your header's. */
+/** Returns the library's version, as 10000 major + 100 minor + patch. Compare it with your
+ * header's. */
 STABLE_FLUIDS_API int32_t stable_fluids_version(void);
 
-/** Fills a description: a flat box of 64 x 64 cells, 1 m wide, with no-slip walls that stand still,
- * one scalar-free fluid without viscosity, linear advection, tolerance 1e-4, at most 50 cycles, the
- * best backend. Does nothing with a null pointer. */
+/** Fills a description with a flat box of 64 x 64 cells, 1 m wide, with no-slip walls at rest, no
+ * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, and the best
+ * backend. Does nothing with a null pointer. */
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
 
-/** Fills a scalar: neither diffusion nor dissipation, 0 at first, zero flux at all faces. Does
- * nothing with a null pointer. */
+/** Fills a scalar that is 0 at first, without diffusion and dissipation, and with zero flux at all
+ * faces. Does nothing with a null pointer. */
 STABLE_FLUIDS_API void stable_fluids_describe_scalar(stable_fluids_scalar* scalar);
 
-/** Makes a fluid at rest. `*fluid` becomes its handle; null if anything is wrong with the
- * description: a size or a number out of range or not finite, a periodic face whose opposite is
- * not, a wall that moves into itself, an inflow through closed walls that does not add up to 0, too
- * little memory, no GPU where CUDA is asked for. */
+/** Makes a fluid at rest, and sets `*fluid` to its handle, or to null if it fails. It fails if a
+ * size or a number is out of range or not finite, if a face is periodic and its opposite is not, if
+ * a wall moves across its own face, if all inflows together do not add up to 0 and there is no
+ * outflow, if memory runs out, or if CUDA is asked for and there is no GPU. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_create(const stable_fluids_description* description, stable_fluids** fluid);
 
-/** Gives everything back. Does nothing with a null pointer. */
+/** Destroys a fluid and frees its memory. Does nothing with a null pointer. */
 STABLE_FLUIDS_API void stable_fluids_destroy(stable_fluids* fluid);
 
-/** What the last failing call with this handle had to say, in one line; empty if none has failed.
- * With a null pointer: what this thread's last failing call without a handle had to say, such as
- *  stable_fluids_create(). The text holds until the next failing call. */
+/** Returns the error line of the last failing call with this handle, or an empty text if none has
+ * failed. With a null pointer it returns that of this thread's last failing call without a handle,
+ * such as stable_fluids_create(). The text is valid until the next failing call. */
 STABLE_FLUIDS_API const char* stable_fluids_error(const stable_fluids* fluid);
 
-/** Why CUDA cannot be used, in one line; empty if it can. The text holds until this thread's next
- * call. */
+/** Returns one line on why CUDA cannot be used, or an empty text if it can. The text is valid until
+ * this thread's next call. */
 STABLE_FLUIDS_API const char* stable_fluids_why_no_cuda(void);
 
-/** How many elements a field has along x, y and z. A field that this fluid does not have is
- * INVALID. */
+/** Sets `shape` to how many elements a field has along x, y and z. A field that this fluid does not
+ * have is INVALID. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_shape(stable_fluids* fluid, int32_t field,
                                                            int32_t shape[3]);
 
-/** Sets a field: `count` values, as many as its shape has elements. A value that is not finite, a
- * wrong count, or a field that may only be read is INVALID. Faces whose velocity the description
- * gives (walls, inflow) keep that one, and of two faces that are joined the first counts. */
+/** Sets a field from `count` values, as many as its shape has elements. A value that is not finite,
+ * a wrong count, or a field that may only be read is INVALID. Faces of walls and inflows keep the
+ * velocity of the description. Of two periodic faces that are joined, both get the value of the
+ * first. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
 
-/** Adds to a field, as stable_fluids_set() sets it. A sum that is not finite is NOT_FINITE. */
+/** Adds `count` values to a field, as stable_fluids_set() sets it. A sum that is not finite is
+ * NOT_FINITE. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
 
@@ -281,22 +284,22 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_add(stable_fluids* fluid, i
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_read(stable_fluids* fluid, int32_t field,
                                                           float* values, size_t count);
 
-/** Shows a field where it lies. `view->size` must have been set. */
+/** Fills in a view of a field, without a copy. Set `view->size` first. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
                                                           stable_fluids_view_of_field* view);
 
-/** Lets `count` times `dt` seconds pass. dt must be more than 0, count 0 or more. Any dt is stable;
- * the error grows with it. On the GPU with a tolerance of 0 it returns while
- * the last step is under way; with another tolerance it waits for each residual, and so for each
- * step. Returns STABLE_FLUIDS_INVALID if dt or count is out of range, STABLE_FLUIDS_NOT_FINITE if
- * the flow is no longer finite, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
+/** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Any dt is stable,
+ * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is
+ * still being computed. With another tolerance it waits for each residual, and so for each step.
+ * Returns STABLE_FLUIDS_INVALID if dt or count is out of range, STABLE_FLUIDS_NOT_FINITE if the
+ * flow is no longer finite, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt,
                                                           int32_t count);
 
-/** Waits until all steps are done. On the host they are. */
+/** Waits until all steps are done. On the host they always are. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_wait(stable_fluids* fluid);
 
-/** Fills in the statistics. `statistics->size` must have been set. */
+/** Fills in the statistics. Set `statistics->size` first. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_statistics_of(stable_fluids* fluid, stable_fluids_statistics* statistics);
 

@@ -28,7 +28,7 @@ except ImportError:
 
 # ---- The header's numbers --------------------------------------------------------------------------
 
-OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # answers
+OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # a stable_fluids_status
 LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
@@ -178,7 +178,7 @@ def load(path=None):
     else:
         raise OSError(f"the library stable_fluids cannot be loaded ({why}): build the workbook, or set "
                       "STABLE_FLUIDS_LIBRARY to the library's file")
-    for name, answer, arguments in [
+    for name, result, arguments in [
             ("version", c_int32, []),
             ("describe", None, [POINTER(_Description)]),
             ("describe_scalar", None, [POINTER(_Scalar)]),
@@ -195,7 +195,7 @@ def load(path=None):
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
         function = getattr(library, f"stable_fluids_{name}")
-        function.restype, function.argtypes = answer, arguments
+        function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
         raise OSError(f"{candidate} is version {version // 10000} of the library, and this module is for "

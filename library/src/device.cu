@@ -529,7 +529,7 @@ std::string why_no_device() {
     if (problem.empty()) {
         return "";
     }
-    return problem + "; mend that, or ask for STABLE_FLUIDS_HOST";
+    return problem + "; fix that, or ask for STABLE_FLUIDS_HOST";
 }
 
 std::unique_ptr<Backend> make_device() {

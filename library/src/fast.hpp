@@ -492,7 +492,8 @@ struct Shares {
     float to_first, to_second;
 };
 
-inline Shares overlap(int i, int n, int coarse) {
+/// The coarse cells that fine cell i of n overlaps, and the part of it that lies in each.
+inline Shares restriction_weights(int i, int n, int coarse) {
     const int first = i * coarse / n;
     const int second = ((i + 1) * coarse - 1) / n;
     const float to_first = first == second ? 1.0f
@@ -501,7 +502,9 @@ inline Shares overlap(int i, int n, int coarse) {
     return {first, second, to_first, 1.0f - to_first};
 }
 
-inline Shares in_between(int i, int n, int coarse) {
+/// The coarse cells whose centres lie beside that of fine cell i of n, and their weights in linear
+/// interpolation. At an end the nearest cell alone counts.
+inline Shares prolongation_weights(int i, int n, int coarse) {
     const float m = static_cast<float>(coarse);
     const float centre = (static_cast<float>(i) + 0.5f) * m / static_cast<float>(n) - 0.5f;
     const float x = std::max(0.0f, std::min(centre, m - 1.0f));
@@ -517,14 +520,14 @@ inline double restrict_odd(Box& p, const Box& b, const Weights& w, Box& coarse, 
     scratch.part.resize(p.nx);
     double squares = 0.0;
     for (int k = 0; k < p.nz; ++k) {
-        const Shares z = overlap(k, p.nz, coarse.nz);
+        const Shares z = restriction_weights(k, p.nz, coarse.nz);
         for (int j = 0; j < p.ny; ++j) {
-            const Shares y = overlap(j, p.ny, coarse.ny);
+            const Shares y = restriction_weights(j, p.ny, coarse.ny);
             const HalfRow h = half_row(p, b, w, 0, j, k);
             find_residual(h, scratch.part.data());
             for (int m = 0; m < h.count; ++m) {
                 const float r = scratch.part[m];
-                const Shares x = overlap(2 * m + ((j + k) & 1), p.nx, coarse.nx);
+                const Shares x = restriction_weights(2 * m + ((j + k) & 1), p.nx, coarse.nx);
                 for (int corner = 0; corner < 8; ++corner) {
                     coarse(corner & 1 ? x.second : x.first, corner & 2 ? y.second : y.first,
                            corner & 4 ? z.second : z.first) +=
@@ -542,11 +545,11 @@ inline double restrict_odd(Box& p, const Box& b, const Weights& w, Box& coarse, 
 /// Corrects the black cells of a box with an odd side.
 inline void prolong_odd(const Box& coarse, Box& p) {
     for (int k = 0; k < p.nz; ++k) {
-        const Shares z = in_between(k, p.nz, coarse.nz);
+        const Shares z = prolongation_weights(k, p.nz, coarse.nz);
         for (int j = 0; j < p.ny; ++j) {
-            const Shares y = in_between(j, p.ny, coarse.ny);
+            const Shares y = prolongation_weights(j, p.ny, coarse.ny);
             for (int i = (j + k + 1) & 1; i < p.nx; i += 2) {
-                const Shares x = in_between(i, p.nx, coarse.nx);
+                const Shares x = prolongation_weights(i, p.nx, coarse.nx);
                 float sum = 0.0f;
                 for (int corner = 0; corner < 8; ++corner) {
                     sum += (corner & 1 ? x.to_second : x.to_first) *
@@ -569,7 +572,7 @@ struct Level {
     Flat flat;  ///< p once more, for the finer level; the finest needs none
 };
 
-/// The pile of boxes for one size, and what is needed on the way up and down. levels[0] has the
+/// The grid hierarchy for one size, and what is needed on the way up and down. levels[0] has the
 /// equations A p = b themselves.
 struct Multigrid {
     std::vector<Level> levels;
@@ -656,7 +659,8 @@ struct Solver {
     Multigrid grid;
     double average = 0.0;  ///< of b: taken out of it
     double start = 0.0;  ///< the length of b without it
-    double imbalance = 0.0;  ///< how far b was from adding up to 0, over the sum of its sizes
+    /// How far b was from adding up to 0, over the sum of its sizes.
+    double compatibility_defect = 0.0;
     double work = 0.0;  ///< so far, in sweeps over the box
     bool begun = false;  ///< whether p has been set
 
@@ -939,7 +943,7 @@ double take_over(Solver& solver, const Number* b) {
         all.squares += one.squares;
     }
     solver.average = all.sum / (static_cast<double>(solver.nx) * solver.ny * solver.nz);
-    solver.imbalance = all.size > 0.0 ? std::abs(all.sum) / all.size : 0.0;
+    solver.compatibility_defect = all.size > 0.0 ? std::abs(all.sum) / all.size : 0.0;
     return all.squares - all.sum * solver.average;
 }
 
@@ -952,7 +956,7 @@ double begin(Solver& solver, Number* p, const Number* b) {
     solver.begun = false;
     const double squares = take_over(solver, b);
     solver.start = squares < 0.0 ? 0.0 : std::sqrt(squares);
-    if (solver.imbalance > 1e-7) {  // else float sees no difference
+    if (solver.compatibility_defect > 1e-7) {  // else float sees no difference
         solver.start = look_back(solver, p, b, {.first = true, .hand = true});
     }
     if (!(solver.start > 0.0)) {
@@ -982,9 +986,9 @@ double improve(Solver& solver, Number* p, const Number* b, double before, double
 }
 
 /// Solves A p = b, from p = 0, until the residual is at most `tolerance` or does not get smaller
-/// any more. A b that does not add up to 0 has no solution: then solver.imbalance tells, and p
-/// solves for b without its average. Returns the residuals: 1, and then one for each time that we
-/// looked.
+/// any more. A b that does not add up to 0 has no solution: then solver.compatibility_defect tells,
+/// and p solves for b without its average. Returns the residuals: 1, and then one for each time
+/// that we looked.
 template <class Number>
 std::vector<double> solve(Solver& solver, Number* p, const Number* b, double tolerance) {
     std::vector<double> residuals = {begin(solver, p, b)};

@@ -131,7 +131,7 @@ class Host : public Backend {
         return add_up(op.over, op, rows.squares_of_divergence);
     }
     double largest(const Value& op) override {
-        const int count = answers(op.over, op, rows.largest);
+        const int count = fill_partial(op.over, op, rows.largest);
         double largest = 0.0;
         for (int row = 0; row < count; ++row) {
             largest = partial[row] <= largest ? largest : partial[row];
@@ -208,9 +208,9 @@ class Host : public Backend {
         for_rows(op.over, [&](int j, int k, Part) { row(op, j, k); });
     }
 
-    /// Fills `partial` with each row's answer. Returns how many rows there are.
+    /// Fills `partial` with what `row` returns for each row. Returns how many rows there are.
     template <class Op>
-    int answers(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
+    int fill_partial(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
         const int count = rows_of(over);
         const int ny = over.y.last - over.y.first + 1;
         if (partial.size() < static_cast<std::size_t>(count)) {
@@ -224,7 +224,7 @@ class Host : public Backend {
 
     template <class Op>
     double add_up(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
-        const int count = answers(over, op, row);
+        const int count = fill_partial(over, op, row);
         double sum = 0.0;
         for (int n = 0; n < count; ++n) {
             sum += partial[n];

@@ -52,9 +52,9 @@ struct stable_fluids {
 
 namespace {
 
-/// Does it, and turns whatever is thrown into an answer and a line.
+/// Calls `what`, and returns a status. If it throws, `line` gets the cause and the fix.
 template <class What>
-stable_fluids_status answer(Line& line, const What& what) {
+stable_fluids_status catch_errors(Line& line, const What& what) {
     try {
         what();
         return STABLE_FLUIDS_OK;
@@ -75,9 +75,9 @@ stable_fluids_status answer(Line& line, const What& what) {
     }
 }
 
-/// The same for a fluid.
+/// Calls `what` with the fluid's solver, and returns a status. The fluid keeps the line.
 template <class What>
-stable_fluids_status answer_for(stable_fluids* fluid, const What& what) {
+stable_fluids_status catch_errors_of(stable_fluids* fluid, const What& what) {
     if (fluid == nullptr) {
         line_of_thread.set("the fluid is a null pointer: make one with stable_fluids_create()");
         return STABLE_FLUIDS_INVALID;
@@ -85,7 +85,7 @@ stable_fluids_status answer_for(stable_fluids* fluid, const What& what) {
     if (fluid->broken) {
         return STABLE_FLUIDS_DEVICE_ERROR;
     }
-    const stable_fluids_status status = answer(fluid->line, [&] { what(*fluid->solver); });
+    const stable_fluids_status status = catch_errors(fluid->line, [&] { what(*fluid->solver); });
     fluid->broken = status == STABLE_FLUIDS_DEVICE_ERROR;
     return status;
 }
@@ -310,7 +310,7 @@ void stable_fluids_describe_scalar(stable_fluids_scalar* scalar) {
 
 stable_fluids_status stable_fluids_create(const stable_fluids_description* description,
                                           stable_fluids** fluid) {
-    return answer(line_of_thread, [&] {
+    return catch_errors(line_of_thread, [&] {
         if (fluid == nullptr) {
             refuse("there is no place to put the fluid's handle: it is a null pointer");
         }
@@ -334,12 +334,12 @@ const char* stable_fluids_error(const stable_fluids* fluid) {
 }
 
 const char* stable_fluids_why_no_cuda(void) {
-    answer(line_of_device, [] { line_of_device.set(box::why_no_device().c_str()); });
+    catch_errors(line_of_device, [] { line_of_device.set(box::why_no_device().c_str()); });
     return line_of_device.text;
 }
 
 stable_fluids_status stable_fluids_shape(stable_fluids* fluid, int32_t field, int32_t shape[3]) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         if (shape == nullptr) {
             refuse("the shape is a null pointer");
         }
@@ -352,7 +352,7 @@ stable_fluids_status stable_fluids_shape(stable_fluids* fluid, int32_t field, in
 
 stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, const float* values,
                                        size_t count) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_values(solver, field, values, count);
         solver.write(field, values);
     });
@@ -360,7 +360,7 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
 
 stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, const float* values,
                                        size_t count) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_values(solver, field, values, count);
         std::vector<float> sums(count);
         solver.read(field, sums.data());
@@ -377,7 +377,7 @@ stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, cons
 
 stable_fluids_status stable_fluids_read(stable_fluids* fluid, int32_t field, float* values,
                                         size_t count) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_array(solver, field, values, count);
         solver.read(field, values);
     });
@@ -385,7 +385,7 @@ stable_fluids_status stable_fluids_read(stable_fluids* fluid, int32_t field, flo
 
 stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
                                         stable_fluids_view_of_field* view) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         if (view == nullptr || view->size != sizeof *view) {
             refuse("the view is a null pointer, or its size is not %u: set view.size = sizeof view",
                    static_cast<unsigned>(sizeof *view));
@@ -405,7 +405,7 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
 }
 
 stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t count) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         if (!(dt > 0.0f) || std::isinf(dt)) {
             refuse("dt is %g: it must be more than 0, and finite", static_cast<double>(dt));
         }
@@ -417,12 +417,12 @@ stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t 
 }
 
 stable_fluids_status stable_fluids_wait(stable_fluids* fluid) {
-    return answer_for(fluid, [](box::Solver& solver) { solver.where().wait(); });
+    return catch_errors_of(fluid, [](box::Solver& solver) { solver.where().wait(); });
 }
 
 stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
                                                  stable_fluids_statistics* statistics) {
-    return answer_for(fluid, [&](box::Solver& solver) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
         if (statistics == nullptr || statistics->size != sizeof *statistics) {
             refuse(
                 "the statistics are a null pointer, or their size is not %u: set statistics.size = "

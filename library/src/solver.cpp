@@ -209,7 +209,7 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
 }
 
-/// The pile of boxes, each with half as many places along each axis as the one before.
+/// The grid hierarchy: boxes, each with half as many places along each axis as the one before.
 /// A face that is open holds no pressure in the coarser boxes: they only correct.
 void Solver::make_levels(const stable_fluids_description& description) {
     const Ends ends = ends_of([&](int face, int) {
@@ -296,7 +296,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         set_bnd(scalars[n].array(), scalar_walls[n]);
     }
     set_velocity_bnd();
-    check_finite();  // so that there is room for the answers of each row from now on
+    check_finite();  // so that there is room for one value a row from now on
 }
 
 Extent Solver::cells() const {

@@ -1,10 +1,13 @@
-// The worked answers of 17_obstacles' exercises.
+// The worked answers of 17_obstacles' exercises, and what its companions measure.
+#include "solver.hpp"
+
 #include <cmath>
 #include <vector>
 
+#include "16_open/inflow.hpp"
+#include "17_obstacles/measure.hpp"
 #include "17_obstacles/shapes.hpp"
 #include "catch.hpp"
-#include "solver.hpp"
 #include "staggered.hpp"
 
 /// Gives the faces of a round body, which stays where it is, the velocities of its turning: `omega`
@@ -182,4 +185,135 @@ TEST_CASE("shares of faces make a cylinder round") {
     CHECK_THAT(shared, WithinAbs(0.0025, 5e-5));
     CHECK_THAT(error_around_cylinder(32, false), WithinAbs(0.161, 5e-4));
     CHECK_THAT(error_around_cylinder(32, true), WithinAbs(0.0047, 5e-5));
+}
+
+// ---- What is measured --------------------------------------------------------------------------
+
+TEST_CASE("a body in a fluid at rest is lifted by the weight of the fluid that it displaces") {
+    for (const Advection advection : {Advection::LINEAR, Advection::SHARP, Advection::REFLECTED}) {
+        Fluid before(14, 11, 3);
+        before.h = 0.5;
+        before.rho = 1.7;
+        before.nu = 0.2;
+        before.tolerance = 1e-13;
+        before.force_x = 0.6;
+        before.force_y = -2.0;
+        before.advection = advection;
+        const Body body = {BodyShape::SQUARE, 3.25, 2.75, 1.5};
+        REQUIRE(place_bodies(before, {body}) == 27);
+        Fluid middle = before;
+        step(middle, 0.1);
+        Fluid end = middle;
+        step(end, 0.1);
+        const bool is_reflected = advection == Advection::REFLECTED;
+        const Loads loads =
+            mean_of_pair(loads_by_stress(middle, 0.1), loads_by_stress(end, 0.1), is_reflected);
+        INFO("advection "
+             << static_cast<int>(advection) << ": by stress the body is a cell longer "
+             << "each way, since pressure is that in the middle of the cells beside it");
+        CHECK_THAT(loads.pressure_x, WithinAbs(-0.6 * 1.7 * 0.125 * 36, 1e-9));
+        CHECK_THAT(loads.pressure_y, WithinAbs(2.0 * 1.7 * 0.125 * 36, 1e-9));
+        CHECK_THAT(loads.friction_x, WithinAbs(0.0, 1e-9));
+        CHECK_THAT(loads.friction_y, WithinAbs(0.0, 1e-9));
+        INFO("the balance: all that pushes the box of fluid around it, less that fluid's weight");
+        const Control control = {2, 12, 1, 10};
+        const double weight = 1.7 * 0.125 * (10 * 9 * 3 - 27);
+        const auto force = force_by_balance(before, middle, end, control, 0.1, is_reflected);
+        CHECK_THAT(force.x + 0.6 * weight, WithinAbs(-0.6 * 1.7 * 0.125 * 27, 1e-9));
+        CHECK_THAT(force.y - 2.0 * weight, WithinAbs(2.0 * 1.7 * 0.125 * 27, 1e-9));
+    }
+}
+
+TEST_CASE("friction on a body: what a layer between two solids gives each of them") {
+    Fluid fluid(6, 9, 2);
+    fluid.h = 0.25;
+    fluid.rho = 1.3;
+    fluid.nu = 0.4;
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < 6; ++i) {
+            for (const int j : {0, 1, 6, 7, 8}) {
+                fluid.solid(i, j, k) = 1.0;
+            }
+        }
+        for (int i = 0; i <= 6; ++i) {
+            for (const int j : {0, 1}) {
+                fluid.u_given(i, j, k) = 2.0;
+            }
+        }
+    }
+    mark_solids(fluid);
+    for (int k = 0; k < 2; ++k) {
+        for (int j = 2; j < 6; ++j) {
+            for (int i = 1; i < 6; ++i) {
+                fluid.u(i, j, k) = 2.0 - 2.0 * (j - 1.5) / 4.0;  // 2 above, 0 below, straight
+            }
+        }
+    }
+    INFO("rho nu times the slope, 2 over 1, on ten faces of h x h of each solid");
+    const double stress = 1.3 * 0.4 * 2.0 / 1.0, area = 10 * 0.0625;
+    CHECK_THAT(friction_on_solids(fluid, fluid.u), WithinAbs(stress * area - stress * area, 1e-12));
+    for (int j = 0; j < 2; ++j) {
+        for (int i = 0; i <= 6; ++i) {
+            for (int k = 0; k < 2; ++k) {
+                fluid.u(i, j, k) = 1.75;  // as fast as the layer beside it: no friction there
+            }
+        }
+    }
+    CHECK_THAT(friction_on_solids(fluid, fluid.u), WithinAbs(stress * area, 1e-12));
+}
+
+TEST_CASE("the pressure on a body is found on a straight line through the next two cells") {
+    Fluid fluid(12, 7, 1);
+    fluid.h = 0.5;
+    place_bodies(fluid, {{BodyShape::SQUARE, 3.0, 1.75, 1.5}});
+    for (int j = 0; j < 7; ++j) {
+        for (int i = 0; i < 12; ++i) {
+            fluid.pressure(i, j, 0) = 4.0 + 3.0 * 0.5 * (i + 0.5) - 2.0 * 0.5 * (j + 0.5);
+        }
+    }
+    for (const double y : {1.3, 1.75, 2.1}) {
+        CHECK_THAT(surface_pressure(fluid, 2.25, y, -1), WithinAbs(4.0 + 6.75 - 2.0 * y, 1e-12));
+        CHECK_THAT(surface_pressure(fluid, 3.75, y, 1), WithinAbs(4.0 + 11.25 - 2.0 * y, 1e-12));
+    }
+    INFO("and 0 where there is no fluid on that side");
+    place_bodies(fluid, {{BodyShape::SQUARE, 0.0, 1.75, 20.0}});
+    CHECK(surface_pressure(fluid, 3.0, 1.75, -1) == 0.0);
+    CHECK(surface_pressure(fluid, -50.0, 1.75, -1) == 0.0);
+}
+
+TEST_CASE("how often a value swings, around whatever mean") {
+    std::vector<double> times, values;
+    for (int n = 0; n < 400; ++n) {
+        times.push_back(3.0 + 0.01 * n);
+        values.push_back(7.0 - 0.5 * std::sin(2.0 * 3.14159265358979 * 2.7 * times.back()));
+    }
+    CHECK_THAT(frequency_of(times, values), WithinAbs(2.7, 0.002));
+    CHECK(frequency_of(times, std::vector<double>(400, 1.0)) == 0.0);
+    CHECK(frequency_of({}, {}) == 0.0);
+}
+
+TEST_CASE("an inflow or outflow that a body covers lets nothing through") {
+    Fluid fluid(10, 6, 1);
+    fluid.h = 0.5;
+    fluid.solver = Solver::DIRECT;
+    set_inflow(fluid, 0, 2.0, Profile::UNIFORM);
+    fluid.sides[1].opening = Opening::OUTFLOW;
+    place_bodies(fluid, {{BodyShape::SQUARE, 0.0, 0.0, 2.0}});
+    for (int n = 0; n < 3; ++n) {
+        step(fluid, 0.1);
+    }
+    CHECK_THAT(passing(fluid).in, WithinAbs(4 * 2.0 * 0.25, 1e-12));
+    CHECK_THAT(passing(fluid).out, WithinAbs(4 * 2.0 * 0.25, 1e-9));
+}
+
+TEST_CASE("a rake leaves solids clear") {
+    Fluid fluid(5, 8, 2);
+    place_bodies(fluid, {{BodyShape::SQUARE, 2.0, 1.0, 2.0}});
+    rake(fluid, 2, 4);
+    for (int k = 0; k < 2; ++k) {
+        for (int j = 0; j < 8; ++j) {
+            CHECK(fluid.density(2, j, k) == (j == 3 || j == 5 || j == 7 ? 1.0 : 0.0));
+        }
+    }
+    rake(fluid, 5, 4);  // beyond the box: nothing
 }

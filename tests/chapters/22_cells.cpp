@@ -1,6 +1,8 @@
 #include <Eigen/Dense>
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <cfenv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -353,4 +355,87 @@ TEST_CASE("a sweep by many threads is that of one", "[22_cells]") {
             REQUIRE(equal_bytes(many, expected));
         }
     }
+}
+
+TEST_CASE("all threads take part in advect, lin_solve and project", "[22_cells]") {
+    // Which thread has done a cell cannot be seen, unless one thread alone rounds upward.
+    const int N = 14;
+    const Fluid start = stirred(N, 34);
+    const auto after = [&](int threads, const auto& work) {
+        const Threads afterwards(threads);
+        Fluid fluid = start;
+        std::fesetround(FE_UPWARD);
+        work(fluid);
+        std::fesetround(FE_TONEAREST);
+        return fluid;
+    };
+    const auto carry = [&](Fluid& fluid) {
+        advect(BoundaryType::SCALAR, fluid.density, start.density, {start.u, start.v, start.w},
+               0.1f);
+    };
+    const auto relax = [&](Fluid& fluid) {
+        lin_solve(BoundaryType::SCALAR, fluid.density, start.u, 1.0f, 7.0f, 2);
+    };
+    const auto balance = [](Fluid& fluid) {
+        project(fluid.u, fluid.v, fluid.w, fluid.pressure, fluid.divergence, 3);
+    };
+    const auto check = [](const Field& shared, const Field& alone, const Field& before) {
+        REQUIRE(distance(shared, before) > 0.001);
+        INFO("with three threads some cells are not rounded upward, as all are with one");
+        CHECK(distance(shared, alone) > 0.0);
+        CHECK(distance(shared, alone) < 1e-4);
+    };
+    INFO("advect");
+    check(after(3, carry).density, after(1, carry).density, start.density);
+    INFO("lin_solve");
+    check(after(3, relax).density, after(1, relax).density, start.density);
+    INFO("project, the divergence");
+    const Fluid shared = after(3, balance);
+    check(shared.divergence, after(1, balance).divergence, start.divergence);
+    INFO("project, what it subtracts from the velocity");
+    const Fluid alone = after(1, [&](Fluid& fluid) {
+        for_fluid(N, [&](int i, int j, int k) {
+            const auto [x, y, z] = gradient_at(shared.pressure, i, j, k);
+            fluid.u(i, j, k) -= x;
+            fluid.v(i, j, k) -= y;
+            fluid.w(i, j, k) -= z;
+        });
+    });
+    check(shared.u, alone.u, start.u);
+    check(shared.v, alone.v, start.v);
+    check(shared.w, alone.w, start.w);
+}
+
+TEST_CASE("the threads stay until another number of them is asked for", "[22_cells]") {
+    static thread_local int mark = 0;
+    const auto marks = [] {
+        std::atomic<int> sum = 0;
+        thread_pool().run([&](int) { sum += mark; });
+        return sum.load();
+    };
+    const Threads afterwards(3);
+    std::atomic<int> cells = 0;
+    for_all_cells(5, [&](int, int, int) { ++cells; });
+    INFO("the 27 fluid cells of a cube of 5^3");
+    REQUIRE(cells == 27);
+    thread_pool().run([](int) { mark = 1; });
+    Fluid fluid = stirred(6, 35);
+    INFO("unless more are asked for, there is one");
+    CHECK(fluid.threads == 1);
+    fluid.threads = 3;
+    step(fluid, 0.1f);
+    step(fluid, 0.1f);
+    for (const int threads : {3, 0, -1}) {
+        thread_pool(threads);
+        INFO("after two steps with three threads, and thread_pool(" << threads << ")");
+        CHECK(thread_pool().threads() == 3);
+        CHECK(marks() == 3);
+    }
+    for (const auto& [asked, got] : {std::pair(2, 2), {4, 4}, {1, 1}, {0, 1}, {-3, 1}}) {
+        fluid.threads = asked;
+        step(fluid, 0.1f);
+        INFO("a step of a fluid with " << asked << " threads");
+        CHECK(thread_pool().threads() == got);
+    }
+    mark = 0;
 }

@@ -289,6 +289,21 @@ TEST_CASE("a box with an odd side is solved at once", "[32_multigrid]") {
     }
 }
 
+TEST_CASE("cycles stop when the residual is small enough", "[32_multigrid]") {
+    const Field rhs = bumpy({12, 8, 4}, 52);
+    const Fluid stopped = solved(Solver::MULTIGRID, rhs, 1e-3, 20);
+    INFO("one residual before the first cycle, and one after each");
+    REQUIRE(stopped.residuals.size() > 2);
+    CHECK(stopped.residuals.back() <= 1e-3);
+    CHECK(stopped.residuals[stopped.residuals.size() - 2] > 1e-3);
+    CHECK(stopped.residuals.front() == 1.0);
+    CHECK(solved(Solver::MULTIGRID, rhs, 0.0, 3).residuals.size() == 4);
+    const Fluid nothing = solved(Solver::MULTIGRID, zeros({12, 8, 4}), 0.0, 20);
+    INFO("where rhs is 0, there is nothing to do");
+    CHECK(nothing.residuals.size() == 1);
+    CHECK(largest(nothing.pressure) == 0.0);
+}
+
 TEST_CASE("a preconditioner begins from 0", "[32_multigrid]") {
     Multigrid multigrid = hierarchy({8, 4, 6});
     Field first = zeros({8, 4, 6});

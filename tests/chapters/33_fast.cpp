@@ -235,6 +235,15 @@ TEST_CASE("all threads have a part, and each keeps its stages close together", "
         INFO("stage s works s units behind stage 0, while what they share is in the cache");
         REQUIRE(!widths.empty());
         CHECK(std::count(widths.begin(), widths.end(), 0) > 1200);
+        for (const int missing : {0, 1}) {
+            workers.clear();
+            parallel_wavefront(pool, 2 * stages * threads - missing, stages, [&](int, int) {
+                const std::lock_guard<std::mutex> lock(door);
+                workers.insert(std::this_thread::get_id());
+            });
+            INFO("a part must have two units a stage, and here " << missing << " are missing");
+            CHECK(static_cast<int>(workers.size()) == pool.threads() - missing);
+        }
     }
 }
 
@@ -286,6 +295,7 @@ TEST_CASE("the pressure by fused sweeps is that of red-black ones", "[33_fast]")
             fluid.iterations = 3;
             fluid.threads = threads;
             REQUIRE(fluid.sweeps_at_once == 8);
+            REQUIRE(Fluid(2, 3, 4).threads == 1);
             solve_pressure(fluid);
             INFO(name_of(size) << ": three passes of eight sweeps, " << threads << " threads");
             REQUIRE(fluid.residuals.size() == 4);

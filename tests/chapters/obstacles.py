@@ -12,6 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from png import pixels
+
 program = str(Path(sys.argv[1]).resolve())
 environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
 problems = []
@@ -43,6 +46,15 @@ def largest(path, column):
     values = [float(row[column]) for row in csv.DictReader(lines) if row.get(column)]
     check(all(math.isfinite(value) for value in values), f"{path}: {column} is not finite")
     return max(map(abs, values), default=0.0)
+
+
+def divergence(path):
+    """The largest sum of what leaves a cell of fluid through its faces, less what enters, in a state file."""
+    with open(path, encoding="utf-8", newline="") as file:
+        cells = {(int(row["i"]), int(row["j"]), int(row["k"])): row for row in csv.DictReader(file)}
+    return max((abs(sum(float(cells[i + (name == "u"), j + (name == "v"), k + (name == "w")][name]) - float(row[name])
+                        for name in "uvw"))
+                for (i, j, k), row in cells.items() if row["solid"] == "0"), default=0.0)
 
 
 def measured(rows, after):
@@ -106,10 +118,12 @@ def test_saved():
                         ("piston", ["--scene", "piston", "--nx", "16", "--ny", "8", "--shape", "circle",
                                     "--body-size", "4"]),
                         ("in 3D", ["--scene", "channel", "--resolution", "2", "--nz", "3"])):
-        for first in (7, 4):
+        turns = set()
+        for first in (7, 4, 5):  # where a body moves into other cells, a pair begins anew
             # Flags that no state file holds are given again.
             run(*flags, "--steps", "13", "--save", "all.csv", "--history", "all_h.csv")
             run(*flags, "--steps", str(first), "--save", "part.csv")
+            turns.add(turn_of("part.csv"))
             kept = parameters_of(flags)
             run("--load", "part.csv", *kept, "--steps", str(13 - first), "--save", "rest.csv",
                 "--history", "h.csv")
@@ -118,6 +132,34 @@ def test_saved():
             whole, rest = history("all_h.csv")[first:], history()
             check(all(abs(a["drag"] - b["drag"]) <= 1e-12 * abs(a["drag"]) and abs(a["time"] - b["time"]) < 1e-9
                       for a, b in zip(whole, rest, strict=True)), f"{name}, {first}: --history goes on differently")
+        check(turns == {0.0, 1.0}, f"{name}: saved within a pair of steps, and between two: {turns}")
+
+
+def picture_of_flow(path):
+    """The pixels of a picture above its words, which say what key was pressed."""
+    width, _, found = pixels(Path(path))
+    return found[:280 * 4 * width]
+
+
+def test_moments():
+    """Key N goes through a step, be it reflected or not, and ends where the step does."""
+    moving = ["--body-velocity-x", "1.5"]  # a cell a step, so that all steps are the first of a pair
+    for steps, body, moments in ((1, [], 5), (2, [], 5), (1, moving, 5)):
+        flags = ["--scene", "channel", "--resolution", "5", "--rake", "0", *body]
+        run(*flags, "--steps", str(steps + 1), "--png", "step.png", "--save", "step.csv")
+        seen = []
+        for count in range(1, moments + 1):
+            run(*flags, "--steps", str(steps), "--keys", count * "n", "--png", "moment.png", "--save", "moment.csv")
+            seen.append(picture_of_flow("moment.png"))
+            check(Path("step.csv").read_bytes() == Path("moment.csv").read_bytes(), "N makes a whole step")
+        check(seen[-1] == picture_of_flow("step.png"), f"{steps}, {body}: the last moment is the end of the step")
+        check(seen[0] != seen[-1], f"{steps}, {body}: the first moment is another")
+
+
+def turn_of(path):
+    """Whether the next step carries the reflected velocity, as the state file says."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return float(next(csv.DictReader(file))["reflects_next"])
 
 
 def parameters_of(flags):
@@ -132,20 +174,27 @@ def parameters_of(flags):
 
 def test_bodies():
     """Wherever a body is, and however fast: a right flow, or a clear line."""
-    none, closed = "covers no cell", "more is pushed into a closed part"
+    none, closed, full = "covers no cell", "more is pushed into a closed part", "the solids fill the box"
+    square, wall = ["--shape", "square"], ["--shape", "square", "--body-size", "0.9"]
     for flags, says in (
             (["--body-x", "99"], none), (["--body-x", "-1"], none), (["--body-size", "0.001"], none),
             (["--body-size", "0"], ""), (["--body-y", "0"], ""), (["--body-y", "0.42", "--body-x", "0"], ""),
-            (["--body-velocity-x", "30"], none), (["--body-velocity-y", "1"], ""),
-            (["--shape", "square", "--body-size", "9"], "the solids fill the box"),
-            (["--shape", "square", "--body-size", "0.5", "--body-x", "1"], closed),
-            (["--shape", "square", "--body-size", "0.42", "--body-y", "0.21", "--inflow", "0"], ""),
+            (["--body-x", "0"], ""), (["--body-x", "2.2"], ""), (["--body-y", "0", "--body-velocity-y", "0.5"], ""),
+            (["--body-velocity-x", "5"], ""), (["--body-velocity-x", "30"], none), (["--body-velocity-y", "1"], ""),
+            (["--body-velocity-x", "-5"], none), (["--body-velocity-y", "1e9"], none),
+            ([*square, "--body-size", "9"], full), (["--body-size", "1e9"], full),
+            ([*square, "--body-size", "0.5", "--body-x", "1"], closed), ([*wall, "--body-x", "2.2"], closed),
+            ([*wall, "--body-x", "2.2", "--inflow", "0"], ""), ([*wall, "--body-x", "0"], ""),
+            ([*square, "--body-size", "0.8", "--body-x", "1.1", "--body-velocity-x", "0.5"], closed),
+            ([*square, "--body-size", "0.42", "--body-y", "0.21", "--inflow", "0"], ""),
             (["--inflow", "0"], ""), (["--inflow", "-1"], ""), (["--shape", "painted"], ""),
+            (["--left", "outflow", "--body-velocity-x", "1"], ""),
             (["--shape", "aerofoil", "--body-angle", "-30"], ""), (["--nx", "4", "--ny", "3"], none),
-            (["--nx", "1", "--ny", "1"], none)):
+            (["--nx", "1", "--ny", "1"], none), (["--nz", "3", "--body-velocity-x", "2"], "")):
         run("--scene", "channel", "--resolution", "5", "--steps", "7", "--save", "s.csv", "--history", "h.csv",
             *flags, says=says)
         check(largest("s.csv", "u") < 200.0 and largest("s.csv", "p") < 1e6, f"{flags}: velocities explode")
+        check((divergence("s.csv") < 1e-9) == (says != closed), f"{flags}: divergence {divergence('s.csv')}")
     run("--scene", "channel", "--resolution", "5", "--steps", "5", "--inflow", "0", "--save", "s.csv",
         "--history", "h.csv")
     check(largest("s.csv", "u") == 0.0 and history()[-1]["drag"] == 0.0, "what is at rest stays at rest")
@@ -167,6 +216,13 @@ def test_drag():
     check(history()[-1]["drag"] > 1.3 * stream, "between walls it is larger")
 
 
+def in_lesson(row):
+    """The figures at D = 10 and 20 of a row of the lesson's table, the last that is called so."""
+    lesson = Path(__file__).resolve().parents[2] / "chapters" / "17_obstacles" / "README.md"
+    lines = [line for line in lesson.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {row} |")]
+    return [float(word) for word in lines[-1].split("|")[3:5]]
+
+
 def test_long():
     """The channel, with exactly the flags of the lesson, and coarser."""
     figures = {}
@@ -174,12 +230,24 @@ def test_long():
         run("--scene", "channel", "--reynolds", "100", "--resolution", str(resolution), *flags, "--history", "h.csv")
         figures[resolution] = measured(history(), 4.8)
         print(f"D = {resolution}: St, c_D, c_L, pressure drop: {figures[resolution]}")
+    lifts = {}
+    for angle in (20, 30):
+        run("--scene", "wide", "--nx", "128", "--ny", "64", "--shape", "aerofoil", "--body-angle", str(-angle),
+            "--steps", "600", "--history", "h.csv")
+        lifts[angle] = [row["lift"] for row in history()[-200:]]
+    check(0.49 < min(lifts[20]) and max(lifts[20]) < 0.50, "an aerofoil at 20 degrees has a steady lift")
+    check(0.62 < sum(lifts[30]) / 200 < 0.64, "at 30 degrees a larger one")
+    check(0.01 < max(lifts[30]) - min(lifts[30]) < 0.04, "that swings a little")
     strouhal, drag, _, drop = figures[20]
     check(abs(strouhal / 0.3 - 1.0) < 0.06, f"Strouhal number {strouhal}")
     check(abs(drag / 3.23 - 1.0) < 0.10, f"largest drag coefficient {drag}")
     check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
     check(abs(strouhal - 0.3) < abs(figures[10][0] - 0.3), "the Strouhal number is nearer than at D = 10")
     check(abs(drag - 3.23) < abs(figures[10][1] - 3.23), "the drag is nearer than at D = 10")
+    for n, (row, within) in enumerate((("Strouhal number", 0.001), ("largest $c_D$", 0.01),
+                                       ("largest $c_L$", 0.01), ("pressure drop", 0.01))):
+        for found, said in zip((figures[10][n], figures[20][n]), in_lesson(row), strict=True):
+            check(abs(found - said) <= within, f"{row}: {found}, and the lesson says {said}")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -190,6 +258,7 @@ with tempfile.TemporaryDirectory() as folder:
         test_history()
         test_units()
         test_saved()
+        test_moments()
         test_bodies()
         test_drag()
     os.chdir("/")

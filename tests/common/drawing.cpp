@@ -1,9 +1,14 @@
 // The picture as pixels: looked at without a display.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "catch.hpp"
+#include "common/app/panel.hpp"
 #include "common/app/scene.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/paint.hpp"
@@ -105,16 +110,429 @@ TEST_CASE("a picture keeps what is drawn inside it and drops the rest") {
     CHECK(picture.rgba().size() == 800);
 }
 
+// ---- Letters ------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr Colour ink = {220, 220, 220};
+constexpr Colour text_ground = {16, 16, 16};  // of the lines below the grid
+
+/// Words on a ground of one colour.
+Picture written(const std::string& words, int size, Colour ground, Colour colour = ink) {
+    Picture picture(text_width(words, size), line_height(size));
+    picture.rectangle(0, 0, picture.width(), picture.height(), ground);
+    picture.text(0, 0, words, colour, size);
+    return picture;
+}
+
+/// The first and the last row with a pixel of a letter.
+std::pair<int, int> rows_of_ink(const Picture& picture) {
+    int first = picture.height();
+    int last = -1;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.at(x, y).red > 80) {
+                first = std::min(first, y);
+                last = y;
+            }
+        }
+    }
+    return {first, last};
+}
+
+/// Whether the words are there, but for the halo of what is beside them.
+bool stands_at(const Picture& words, const Picture& picture, int left, int top) {
+    for (int y = 0; y < words.height(); ++y) {
+        for (int x = 0; x < words.width(); ++x) {
+            if (std::abs(words.at(x, y).red - picture.at(left + x, top + y).red) > 16) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/// Whether these words can be read below the grid, in letters of that size.
+bool shows(const Picture& picture, const std::string& words, int size) {
+    const Picture wanted = written(words, size, text_ground);
+    for (int top = 0; top <= picture.height() - wanted.height(); ++top) {
+        for (int left = 0; left <= picture.width() - wanted.width(); ++left) {
+            if (stands_at(wanted, picture, left, top)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// How well one colour can be read on another, from 1 to 21 (WCAG 2: 4.5 is enough for a text).
+double contrast(Colour a, Colour b) {
+    const auto luminance = [](Colour colour) {
+        const double l = 100.0 * lightness(colour);
+        return l > 8.0 ? std::pow((l + 16.0) / 116.0, 3) : l / 903.3;
+    };
+    const auto [dark, bright] = std::minmax({luminance(a), luminance(b)});
+    return (bright + 0.05) / (dark + 0.05);
+}
+
+}  // namespace
+
 TEST_CASE("text is drawn from left to right, each letter its own") {
-    Picture l(40, 20);
-    l.text(0, 0, "L", {9, 9, 9}, 1);
-    CHECK(l.at(0, 6) == Colour{9, 9, 9});
-    CHECK(l.at(4, 6) == Colour{9, 9, 9});
-    CHECK(l.at(4, 0) == Colour{0, 0, 0});
-    Picture two(40, 20);
-    two.text(0, 0, "-L", {9, 9, 9}, 2);
-    CHECK(two.at(12, 12) == Colour{9, 9, 9});
-    CHECK(two.at(0, 12) == Colour{0, 0, 0});
+    for (int size = 1; size <= letter_sizes; ++size) {
+        const Picture l = written("L", size, {0, 0, 0});
+        const Picture two = written("-L", size, {0, 0, 0});
+        INFO("letters of size " << size);
+        CHECK(stands_at(l, two, l.width(), 0));
+        CHECK_FALSE(stands_at(l, two, 0, 0));
+        const int foot = rows_of_ink(l).second;
+        int feet = 0;
+        int stems = 0;
+        for (int x = 0; x < l.width(); ++x) {
+            feet += l.at(x, foot).red > 80 ? 1 : 0;
+            stems += l.at(x, foot / 2).red > 80 ? 1 : 0;
+        }
+        CHECK(feet > 2 * stems);
+        CHECK(stems > 0);
+    }
+    CHECK(stands_at(written("?", 2, {0, 0, 0}), written("\x01", 2, {0, 0, 0}), 0, 0));
+}
+
+TEST_CASE("letters have soft edges, and none is under 12 pixels, however small the window") {
+    int before = 0;
+    for (int size = 1; size <= letter_sizes; ++size) {
+        const Picture letters = written("lOg", size, {0, 0, 0});
+        const auto [first, last] = rows_of_ink(letters);
+        INFO("letters of size " << size);
+        CHECK(last - first + 1 >= 12);
+        CHECK(std::abs(last - first + 1 - letter_pixels(size)) <= 2);
+        CHECK(letter_pixels(size) > before);
+        CHECK(line_height(size) > last - first);
+        before = letter_pixels(size);
+        std::set<int> shades;
+        for (int y = 0; y < letters.height(); ++y) {
+            for (int x = 0; x < letters.width(); ++x) {
+                shades.insert(letters.at(x, y).red);
+            }
+        }
+        CHECK(shades.size() > 6);
+    }
+    for (const int side : {1, 64, 200, 576, 1152, 4000}) {
+        CHECK(letter_size(side, side) >= 1);
+        CHECK(letter_size(side, side) <= letter_sizes);
+    }
+    CHECK(letter_pixels(letter_size(1152, 1400)) == 2 * letter_pixels(letter_size(576, 700)));
+}
+
+TEST_CASE("letters can be read on any colour") {
+    const std::string words = "Dye 0.25 m";
+    for (int size = 1; size <= letter_sizes; ++size) {
+        for (const Colour colour : {ink, Colour{255, 255, 255}, {255, 200, 90}, {0, 0, 60}}) {
+            // Where there is no halo: on black for bright letters, on white for dark ones.
+            const Colour bare = colour.red > 128 ? Colour{0, 0, 0} : Colour{255, 255, 255};
+            const Picture letters = written(words, size, bare, colour);
+            for (int k = 0; k <= 10; ++k) {
+                const float value = static_cast<float>(k) / 10.0f;
+                for (const Colour ground : {sequential_colour(value), signed_colour(value),
+                                            signed_colour(-value), Colour{255, 255, 0}}) {
+                    const Picture seen = written(words, size, ground, colour);
+                    double least = 21.0;
+                    int inside = 0;
+                    for (int y = 1; y < seen.height() - 1; ++y) {
+                        for (int x = 1; x < seen.width() - 1; ++x) {
+                            if (!(letters.at(x, y) == colour)) {
+                                continue;
+                            }
+                            ++inside;
+                            for (const auto& [dx, dy] :
+                                 {std::pair(1, 0), {-1, 0}, {0, 1}, {0, -1}}) {
+                                if (letters.at(x + dx, y + dy) == bare) {
+                                    least = std::min(
+                                        least, contrast(seen.at(x + dx, y + dy), seen.at(x, y)));
+                                }
+                            }
+                        }
+                    }
+                    INFO("size " << size << ", on " << int(ground.red) << ", " << int(ground.green)
+                                 << ", " << int(ground.blue));
+                    CHECK(inside > 10);
+                    CHECK(least > 7.0);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("words are wrapped where they do not fit, and none is lost") {
+    const std::string words =
+        "dye 27.1  max div 1e-10  iterations 12 thecellnamesarelongerthanthis 7";
+    for (int size = 1; size <= 3; ++size) {
+        for (const int width : {40, 100, 160, 300, 2000}) {
+            std::string joined;
+            for (const std::string& line : wrapped(words, width, size)) {
+                INFO("'" << line << "' in " << width << " pixels");
+                CHECK(text_width(line, size) <= width);
+                CHECK_FALSE(line.empty());
+                joined += line;
+            }
+            std::string wanted = words;
+            joined.erase(std::remove(joined.begin(), joined.end(), ' '), joined.end());
+            wanted.erase(std::remove(wanted.begin(), wanted.end(), ' '), wanted.end());
+            CHECK(joined == wanted);
+        }
+    }
+    CHECK(wrapped("dye 27.1  max div 1e-10", 8 * 17, 1) ==
+          std::vector<std::string>{"dye 27.1", "max div 1e-10"});
+    CHECK(wrapped("", 100, 1).empty());
+    CHECK(wrapped("   ", 100, 1).empty());
+    CHECK(wrapped("abc", 1, 1) == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("all readouts are shown, in as many lines as they need") {
+    Program program("00_nothing", "made up");
+    program.fields = {{"value", [](int, int) { return 0.5f; }, 1.0f, false, "litres"}};
+    for (int k = 0; k < 9; ++k) {
+        program.readouts.push_back({"number " + std::to_string(k), [k] { return 1.5 * k; }});
+    }
+    for (const Size window : {Size{300, 400}, {576, 704}, {1200, 500}}) {
+        const Picture picture = paint(program, window.width, window.height);
+        const int size = letter_size(window.width, window.height);
+        INFO(window.width << " x " << window.height);
+        for (int k = 0; k < 9; ++k) {
+            CHECK(
+                shows(picture, "number " + std::to_string(k) + " " + short_number(1.5 * k), size));
+        }
+        CHECK(shows(picture, "value (litres)", size));
+        CHECK_FALSE(shows(picture, "number 9", size));
+    }
+}
+
+// ---- The colour bar -----------------------------------------------------------------------------
+
+TEST_CASE("the colour bar's range is that of the values that are drawn") {
+    std::vector<float> values(36, 0.0f);
+    int width = 6;
+    Program program = made_up_program(values, width);
+    program.box = {4, 4, 1};
+    ShownField& field = program.fields.front();
+    field.full_at = 0.0f;
+    field.unit = "1/s";
+    values[2 + 6 * 3] = 0.37f;
+    values[1 + 6 * 2] = -0.12f;
+    values[0] = 99.0f;  // a wall's: it does not count
+    const Size size = natural_size(6, 6);
+    const int letters = letter_size(size.width, size.height);
+    const Picture positive = paint(program, size.width, size.height);
+    REQUIRE(positive.scales.size() == 1);
+    CHECK(positive.scales[0].full == 0.37f);
+    CHECK(shows(positive, "0.37", letters));
+    CHECK(shows(positive, "value (1/s)", letters));
+    CHECK(shows(positive, "0", letters));
+    const View view = view_of(program, size.width, size.height);
+    CHECK(positive.at(static_cast<int>(view.x(2)), static_cast<int>(view.y(3))) ==
+          sequential_colour(1.0f));
+    // The bar itself: all colours from left to right, in one row.
+    const int row = area_above_text(size.width, size.height).height + 4 + line_height(letters) / 2;
+    const auto found = [&](const Picture& picture, Colour colour) {
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.at(x, row) == colour) {
+                return x;
+            }
+        }
+        return -1;
+    };
+    CHECK(found(positive, sequential_colour(0.0f)) > 0);
+    CHECK(found(positive, sequential_colour(1.0f)) >
+          found(positive, sequential_colour(0.0f)) + 100);
+
+    field.is_signed = true;
+    const Picture both = paint(program, size.width, size.height);
+    CHECK(shows(both, "-0.37", letters));
+    CHECK(found(both, signed_colour(-1.0f)) > 0);
+    CHECK(found(both, signed_colour(1.0f)) > found(both, signed_colour(-1.0f)) + 100);
+
+    field.is_signed = false;
+    field.full_at = 0.25f;  // a range that is given, and too small
+    CHECK(shows(paint(program, size.width, size.height), "0.25 and more", letters));
+    field.full_at = 0.5f;
+    const Picture given = paint(program, size.width, size.height);
+    CHECK(shows(given, "0.5", letters));
+    CHECK_FALSE(shows(given, "0.5 and more", letters));
+    program.draw = [](Picture&, Rectangle) { return true; };  // something without such colours
+    CHECK_FALSE(shows(paint(program, size.width, size.height), "value (1/s)", letters));
+}
+
+// ---- The panel of parameters --------------------------------------------------------------------
+
+TEST_CASE("a slider's place is its value's, and its value its place's") {
+    double number = 0.1;
+    float small = 1e-8f;
+    int count = 20;
+    double force = 0.0;
+    const std::vector<Parameter> parameters = {
+        {"number", &number, "", 1000.0, 0.0, 0.1}, {"positive", &number, "", 1e6, 1e-6, 5.0},
+        {"small", &small, "", 1.0, 0.0, 1e-8},     {"count", &count, "", 1e6, 0.0, 20.0},
+        {"from 0", &number, "", 1000.0, 0.0, 0.0}, {"force", &force, "", 1000.0, -1000.0, 0.0},
+        {"narrow", &number, "", 0.2, 0.0, 0.1},
+    };
+    for (const Parameter& parameter : parameters) {
+        INFO(parameter.name);
+        double before = parameter.least - 1.0;
+        for (int k = 0; k <= 200; ++k) {
+            const double place = k / 200.0;
+            const double value = slider_number(parameter, place);
+            CHECK(value >= parameter.least);
+            CHECK(value <= parameter.most);
+            CHECK(value >= before);
+            before = value;
+            set_number(parameter, value);
+            const bool is_rough = &parameter == &parameters[3] && place < 0.6;  // whole numbers
+            if (value != 0.0 && !is_rough) {
+                CHECK_THAT(slider_place(parameter), WithinAbs(place, 0.005));
+            }
+        }
+        CHECK(slider_number(parameter, -3.0) == slider_number(parameter, 0.0));
+        CHECK(slider_number(parameter, 7.0) == slider_number(parameter, 1.0));
+    }
+    CHECK(slider_number(parameters[0], 0.0) == 0.0);
+    CHECK_THAT(slider_number(parameters[0], 0.52), WithinAbs(0.1, 1e-3));  // 0 has the first 0.04
+    CHECK_THAT(slider_number(parameters[0], 1.0), WithinAbs(10.0, 1e-9));
+    CHECK_THAT(slider_number(parameters[1], 0.5), WithinAbs(5.0, 0.01));
+    CHECK_THAT(slider_number(parameters[1], 0.0), WithinAbs(0.05, 1e-9));
+    CHECK(slider_number(parameters[5], 0.5) == 0.0);
+    CHECK(slider_number(parameters[5], 0.2) == -slider_number(parameters[5], 0.8));
+    CHECK(slider_number(parameters[6], 1.0) == 0.2);
+    set_number(parameters[3], slider_number(parameters[3], 0.3));
+    CHECK(count == slider_number(parameters[3], 0.3));
+    set_number(parameters[0], 1e9);
+    CHECK(slider_place(parameters[0]) == 1.0);
+
+    bool on = false;
+    Choice choice{1, {"a", "b", "c"}};
+    const Parameter is_on{"on", &on, ""};
+    const Parameter one_of{"choice", &choice, ""};
+    CHECK_FALSE(has_slider(is_on));
+    CHECK_FALSE(has_slider(one_of));
+    CHECK(has_slider(parameters[3]));
+    CHECK(next_number(is_on) == 1.0);
+    on = true;
+    CHECK(next_number(is_on) == 0.0);
+    CHECK(next_number(one_of) == 2.0);
+    choice.chosen = 2;
+    CHECK(next_number(one_of) == 0.0);
+}
+
+TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is among them") {
+    std::vector<double> numbers(40, 1.0);
+    Choice choice{0, {"a name that is as long as a whole row"}};
+    std::vector<Parameter> parameters = {{"choice", &choice, ""}};
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        parameters.push_back({"number " + std::to_string(k), &numbers[k], "", 10.0, 0.0, 1.0});
+    }
+    for (const int size : {1, 3}) {
+        for (const Rectangle panel : {Rectangle{576, 0, panel_width(size), 704},
+                                      {300, 20, panel_width(size), 150},
+                                      {300, 0, panel_width(size), 5000}}) {
+            for (std::size_t chosen = 0; chosen < parameters.size(); ++chosen) {
+                const std::vector<PanelRow> rows = panel_rows(parameters, chosen, panel, size);
+                REQUIRE_FALSE(rows.empty());
+                CHECK(rows.front().parameter <= chosen);
+                CHECK(rows.back().parameter >= chosen);
+                int below = panel.y;
+                for (const PanelRow& row : rows) {
+                    CHECK(row.place.y > below);
+                    CHECK(row.place.height >= line_height(size));
+                    CHECK(row.place.x > panel.x);
+                    CHECK(row.place.x + row.place.width < panel.x + panel.width);
+                    below = row.place.y + row.place.height;
+                }
+                CHECK(below <= panel.y + panel.height);
+            }
+        }
+    }
+    const Rectangle high = {0, 0, panel_width(1), 5000};
+    const std::vector<PanelRow> rows = panel_rows(parameters, 0, high, 1);
+    CHECK(rows.size() == parameters.size());
+    CHECK(rows[0].place.height > rows[1].place.height);
+    CHECK(place_in(rows[1], rows[1].place.x) == 0.0);
+    CHECK(place_in(rows[1], rows[1].place.x + rows[1].place.width - 1) == 1.0);
+    CHECK(place_in(rows[1], rows[1].place.x + rows[1].place.width / 2) > 0.49);
+    CHECK(place_in(rows[1], -500) == 0.0);
+}
+
+TEST_CASE("the panel stands beside what is shown without it, and moves with the values") {
+    std::vector<float> values(36, 0.3f);
+    int width = 6;
+    Program program = made_up_program(values, width);
+    program.box = {4, 4, 1};
+    CHECK(layout_of(program, 1000, 700).panel.width == 0);  // there is nothing to show
+    double first = 1.0;
+    double second = 2.0;
+    program.parameters = {{"first", &first, "", 1000.0, 0.0, 1.0},
+                          {"second", &second, "", 1000.0, 0.0, 2.0}};
+    for (const int scale : {1, 2}) {
+        const Size fluid = {576 * scale, 704 * scale};
+        const Size window = with_panel(program, fluid);
+        const Layout layout = layout_of(program, window.width, window.height);
+        INFO(scale << " times the tutorial's size");
+        REQUIRE(layout.fluid.width == fluid.width);
+        REQUIRE(layout.panel.x == fluid.width);
+        REQUIRE(layout.panel.x + layout.panel.width == window.width);
+        CHECK(letter_pixels(layout.panel_letters) >= 12);
+        const Picture without = paint(program, fluid.width, fluid.height, true);
+        const Picture before = paint(program, window.width, window.height);
+        const double kept = second;
+        set_number(program.parameters[1], 150.0);
+        const Picture after = paint(program, window.width, window.height);
+        const std::vector<PanelRow> rows =
+            panel_rows(program.parameters, 0, layout.panel, layout.panel_letters);
+        REQUIRE(rows.size() == 2);
+        const Rectangle row = rows[1].place;
+        int beside = 0;
+        int other = 0;
+        int moved = 0;
+        for (int y = 0; y < window.height; ++y) {
+            for (int x = 0; x < window.width; ++x) {
+                if (x < fluid.width) {
+                    beside += before.at(x, y) == without.at(x, y) ? 0 : 1;
+                }
+                if (before.at(x, y) == after.at(x, y)) {
+                    continue;
+                }
+                const bool in_row =
+                    row.x <= x && x < row.x + row.width && row.y <= y && y < row.y + row.height;
+                moved += in_row ? 1 : 0;
+                other += in_row ? 0 : 1;
+            }
+        }
+        CHECK(beside == 0);
+        CHECK(other == 0);
+        CHECK(moved > row.width * row.height / 5);
+        const int handle =
+            row.x +
+            static_cast<int>(std::lround(slider_place(program.parameters[1]) * (row.width - 1)));
+        CHECK(lightness(after.at(handle, row.y + 1)) >
+              lightness(after.at(handle - 6, row.y + 1)) + 0.2);
+        CHECK(lightness(after.at(handle, row.y + 1)) >
+              lightness(after.at(handle + 6, row.y + 1)) + 0.2);
+        second = kept;
+    }
+    CHECK(layout_of(program, 300, 400).panel.width == 0);  // the fluid needs it
+    CHECK(layout_of(program, 300, 400).fluid.width == 300);
+}
+
+TEST_CASE("a picture of any size can be made") {
+    std::vector<float> values(36, 0.3f);
+    int width = 6;
+    Program program = made_up_program(values, width);
+    program.box = {4, 4, 1};
+    double number = 1.0;
+    program.parameters = {{"number", &number, ""}};
+    program.readouts = {{"a readout of several words", [] { return 1.0 / 3.0; }}};
+    for (const Size size : {Size{1, 1}, {64, 64}, {70, 90}, {64, 900}, {1500, 64}, {3000, 2000}}) {
+        const Picture picture = paint(program, size.width, size.height);
+        CHECK(picture.width() == size.width);
+        CHECK(area_above_text(size.width, size.height).height >= size.height / 2);
+    }
 }
 
 TEST_CASE("each cell is drawn in its place, i to the right and j down") {
@@ -373,10 +791,10 @@ TEST_CASE("half-transparent sheets let through half") {
 }
 
 TEST_CASE("a spy plot has one square for each entry, in the colour of its value") {
-    Picture picture(136, 152);
-    draw_spy(picture, {0, 0, 136, 152}, 6, {{0, 0, 2.0}, {1, 4, -1.0}, {5, 0, -2.0}}, 2.0, "A");
-    const auto middle = [&](int row, int column) {  // squares of 20 pixels, from (8, 24) on
-        return picture.at(8 + 20 * column + 10, 24 + 20 * row + 10);
+    Picture picture(136, 156);
+    draw_spy(picture, {0, 0, 136, 156}, 6, {{0, 0, 2.0}, {1, 4, -1.0}, {5, 0, -2.0}}, 2.0, "A");
+    const auto middle = [&](int row, int column) {  // squares of 20 pixels, from (8, 28) on
+        return picture.at(8 + 20 * column + 10, 28 + 20 * row + 10);
     };
     const auto is = [](Colour a, Colour b) {
         return a.red == b.red && a.green == b.green && a.blue == b.blue;

@@ -142,9 +142,9 @@ namespace emulation {
 struct Machine {
     int driver = 13000;
     int devices = 1;
-    cudaError_t counting = cudaSuccess;  ///< what cudaGetDeviceCount answers, if there are any
+    cudaError_t counting = cudaSuccess;  ///< what cudaGetDeviceCount returns, if there are any
     std::size_t memory = std::size_t{2} << 30;
-    cudaError_t attributes = cudaSuccess;  ///< what cudaFuncGetAttributes answers
+    cudaError_t attributes = cudaSuccess;  ///< what cudaFuncGetAttributes returns
 
     long calls = 0;  ///< made so far, but for those that give something back
     long failing_call = -1;  ///< that one will fail,
@@ -166,7 +166,7 @@ std::size_t in_use();
 
 cudaError_t allocate(void** memory, std::size_t bytes, bool on_device);
 
-/// What cudaFuncGetAttributes answers.
+/// What cudaFuncGetAttributes returns.
 cudaError_t looked_at();
 
 /// Queues a kernel, whose arguments it has.

@@ -139,7 +139,7 @@ with tempfile.TemporaryDirectory(prefix="a book ") as folder:
     check(now["04_side"] == SOLVERS["04_side"] and now["05_last"] == SOLVERS["05_last"],
           "a file after the conflict is touched")
     check("a * b * c" in now["03_three"] and "a - b - c" in now["03_three"], "a version is lost")
-    check("mend it first" in carry(status=1), "goes on with a file that is marked")
+    check("fix it first" in carry(status=1), "goes on with a file that is marked")
     check(read() == now, "goes on with a file that is marked")
 
     # Mended by hand; then the rest.
@@ -148,7 +148,7 @@ with tempfile.TemporaryDirectory(prefix="a book ") as folder:
     now = read()
     check("a - b - c" in now["04_side"], "the other chapter that follows 02 has not got the fix")
     check("a * b * c" in now["05_last"] and "int b = 20" in now["05_last"],
-          "what was mended is not carried on")
+          "what was fixed is not carried on")
 
     check("no revision" in carry("--base", "nowhere", status=2), "a wrong --base is not refused")
     check("no chapter" in carry("--after", "09_none", status=2), "a wrong --after is not refused")

@@ -390,7 +390,7 @@ for chapter in chapters:
     elif new != text:
         changed = [line for line in difflib.unified_diff(text.splitlines(), new.splitlines(),
                                                          lineterm="", n=0)][2:]
-        problems.append(f"{chapter.folder}/README.md is not up to date (lessons.py --write mends "
+        problems.append(f"{chapter.folder}/README.md is not up to date (lessons.py --write fixes "
                         "it):\n    " + "\n    ".join(changed[:12]))
     check_prose(chapter, new)
 finish("pictures" if options.pictures else "lessons", problems)

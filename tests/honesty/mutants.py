@@ -19,9 +19,10 @@ with each mutant's functions. Only where a mistake is in something else, such as
 they compiled for it. The same goes for the chapter's program, which draws the pictures.
 
 usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include=DIR]... [--link=WORD]... [--flags=WORDS]
-                          [--link-program=WORD]... [--write]
+                          [--link-program=WORD]... [--write] [--pictures]
        --link-program   what a chapter's program is linked with; without it no pictures are drawn
        --write          replace the pictures in the chapter's folder by those that are drawn
+       --pictures       only draw the pictures: no tests
 An --include or --link may hold several, separated by semicolons.
 """
 
@@ -182,12 +183,13 @@ def check(mutant, folder):
     solver = (folder / "solver.hpp").read_text(encoding="utf-8")
     functions, wrong = functions_of(folder, solver)
     problems = []
-    for kind in [tests, program] if program and mutant and "picture" in mutant.words else [tests]:
+    for kind in kinds if mutant and "picture" in mutant.words else kinds[:1]:
         failed = kind.executable(folder, solver, functions, wrong)
         if failed:
             problems.append(f"{where}: its {kind.name} cannot be built: {failed}")
     return problems or [problem for problem in (
-        run_tests(mutant, folder, where), mutant and draw(mutant, folder, where)) if problem]
+        not args.pictures and run_tests(mutant, folder, where),
+        mutant and draw(mutant, folder, where)) if problem]
 
 
 def run_tests(mutant, folder, where):
@@ -244,6 +246,7 @@ parser.add_argument("--link", type=words, action="append", default=[])
 parser.add_argument("--link-program", type=words, action="append", default=[])
 parser.add_argument("--flags", default="")
 parser.add_argument("--write", action="store_true")
+parser.add_argument("--pictures", action="store_true")
 args = parser.parse_args()
 args.include = [word for some in args.include for word in some]
 args.link = [word for some in args.link for word in some]
@@ -270,8 +273,10 @@ for title in sorted({title for title in titles if titles.count(title) > 1}):
     problems.append(f"{chapter.folder}: more than one mutant is called '{title}'")
 
 right = work / "right"
-jobs = [(None, right)]
+jobs = [] if args.pictures else [(None, right)]
 for mutant in mutants:
+    if args.pictures and "picture" not in mutant.words:
+        continue
     changed = planted(mutant, chapter, solver)
     if changed:
         jobs.append((mutant, work / mutant.name))
@@ -285,13 +290,16 @@ declared_only = work / "declared"
 declared_only.mkdir(exist_ok=True)
 (declared_only / "solver.hpp").write_text(right_declared, encoding="utf-8")
 solver_headers = precompile(chapter.path("solver.hpp"), work)
-tests = Kind("tests", TESTS / "chapters" / f"{chapter.folder}.cpp", args.link, work)
+kinds = []
+if not args.pictures:
+    kinds.append(Kind("tests", TESTS / "chapters" / f"{chapter.folder}.cpp", args.link, work))
 program = None
 if args.link_program and any("picture" in mutant.words for mutant in mutants):
     main = work / "program.cpp"  # where no solver.hpp lies: an include looks there first
     main.write_text(chapter.path("main.cpp").read_text(encoding="utf-8") +
                     "\nbool numbers(const workbook::Program&) { return true; }\n", encoding="utf-8")
     program = Kind("program", main, args.link_program, work)
+    kinds.append(program)
 
 with ThreadPoolExecutor(os.cpu_count()) as pool:
     for found in pool.map(lambda job: check(*job), jobs):

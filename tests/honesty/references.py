@@ -96,7 +96,7 @@ def keep(where, old, new):
         return
     for before, after in zip(old.splitlines(), new.splitlines()):
         if before != after:
-            problems.append(f"{where} has another chapter's number (references.py --write mends it): "
+            problems.append(f"{where} has another chapter's number (references.py --write fixes it): "
                             f"{before.strip()[:100]}")
 
 

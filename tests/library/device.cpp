@@ -1,5 +1,5 @@
 // The library behind stable_fluids.h on the GPU: beside itself on the host, and all the other tests
-// of the library once more. Without a GPU this program says so, loudly, and answers 77, which CTest
+// of the library once more. Without a GPU this program says so, loudly, and returns 77, which CTest
 // shows as skipped. (With an emulated GPU, of tests/emulation/, there always is one.)
 #if !__has_include(<catch2/catch_all.hpp>)
 #define CATCH_CONFIG_RUNNER

@@ -341,7 +341,7 @@ class Fluid {
         return told;
     }
 
-    /// An answer: whether it may be, and whether there is a line to it.
+    /// Checks a status: whether it is one of those possible, and whether an error has a line.
     bool judge(stable_fluids_status status, unsigned possible) {
         const std::string now = error();
         must((possible >> (static_cast<unsigned>(status) & 31u) & 1u) != 0,

@@ -531,7 +531,8 @@ TEST_CASE("cycles: as many as asked for without looking, and never more than all
 
 namespace {
 
-/// What creating it answers and says. Whatever happens, nothing is left behind.
+/// Creates it, which must fail with this status. Returns the error line. Whatever happens, nothing
+/// is left behind.
 std::string refusal(const Plan& plan, stable_fluids_status expected = STABLE_FLUIDS_INVALID) {
     stable_fluids_description d = plan.d;
     d.scalars = plan.scalars.empty() ? d.scalars : plan.scalars.data();

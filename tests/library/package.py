@@ -32,7 +32,7 @@ def skip(text):
 
 
 def run(*command, **options):
-    """Runs a command, which must succeed, and answers what it printed."""
+    """Runs a command, which must succeed, and returns what it printed."""
     command = [str(word) for word in command]
     print("+", " ".join(command), flush=True)
     result = subprocess.run(command, capture_output=True, text=True, timeout=500, **options)

@@ -1323,7 +1323,7 @@ std::string name_of_pairs(const std::vector<std::array<int, 2>>& pairs) {
     return name;
 }
 
-/// Projects random numbers, and nothing else: in so short a step nothing gets anywhere. Answers how
+/// Projects random numbers, and nothing else: in so short a step nothing gets anywhere. Returns how
 /// many cycles it took.
 int check_divergence(const Plan& plan, std::uint32_t seed, const std::string& name) {
     Fluid fluid(plan);

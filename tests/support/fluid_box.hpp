@@ -124,7 +124,7 @@ void for_each(const Triple& n, const Visit& visit) {
     }
 }
 
-/// A field filled with what `value(i, j, k)` answers.
+/// A field filled with what `value(i, j, k)` returns.
 template <class Value>
 Field made(const Triple& n, const Value& value) {
     Field field(n);

@@ -1,0 +1,264 @@
+// The table behind --numbers: what each transfer keeps and loses, by hand, by a law, or as it was
+// found once, beside what this chapter computes.
+#include "solver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "11_mac/measures.hpp"
+#include "14_sharp/flows.hpp"
+#include "41_particles/seed.hpp"
+#include "common/app/numbers.hpp"
+#include "common/app/program.hpp"
+
+namespace {
+
+using namespace workbook;
+
+const std::string recorded = "as recorded";
+
+struct Transfer {
+    Advection advection;
+    std::string name;
+};
+const std::array<Transfer, 3> transfers = {
+    {{Advection::PIC, "PIC"}, {Advection::FLIP, "FLIP"}, {Advection::APIC, "APIC"}}};
+
+/// A row of three cells with two particles between its two inner faces.
+Fluid row_by_hand(Advection advection) {
+    Fluid fluid(3, 1, 1);
+    fluid.advection = advection;
+    fluid.particles = {{{1.25, 0.5, 0.5}, {4.0, 0.0, 0.0, 0.0}},
+                       {{1.75, 0.5, 0.5}, {8.0, 0.0, 0.0, 0.0}}};
+    particles_to_grid(fluid);
+    return fluid;
+}
+
+std::vector<double> inner_faces(const Fluid& fluid) {
+    return {fluid.u(1, 0, 0), fluid.u(2, 0, 0)};
+}
+
+void add_row_by_hand(Numbers& numbers) {
+    numbers.checked("particles with 4 and 8: the faces beside them", {5, 7},
+                    inner_faces(row_by_hand(Advection::PIC)), 1e-12, "by hand");
+    for (const auto& [advection, name] : transfers) {
+        const bool is_pic = advection == Advection::PIC, is_flip = advection == Advection::FLIP;
+        Fluid fluid = row_by_hand(advection);
+        grid_to_particles(fluid);
+        numbers.checked("  " + name + ": the particles then",
+                        is_flip ? std::vector<double>{4, 8} : std::vector<double>{5.5, 6.5},
+                        {fluid.particles[0].values[0], fluid.particles[1].values[0]}, 1e-12,
+                        "by hand");
+        particles_to_grid(fluid);
+        numbers.checked("  and the faces again",
+                        is_pic ? std::vector<double>{5.75, 6.25} : std::vector<double>{5, 7},
+                        inner_faces(fluid), 1e-12, "by hand");
+    }
+}
+
+/// What the transfers differ in: momentum and angular momentum of the grid, which a wheel of
+/// particles in the middle of a flat box has brought, and which it has again after some transfers
+/// to the particles and back.
+struct Kept {
+    double momentum, angular_momentum;
+};
+
+/// The weights of the particles at each point of u (0) or v (1).
+Field masses(const Fluid& fluid, int part) {
+    Field mass = part == 0 ? fluid.u : fluid.v;
+    std::fill(mass.values.begin(), mass.values.end(), 0.0);
+    for (const Particle& particle : fluid.particles) {
+        const double x = particle.place.x / fluid.h - mass.origin.x;
+        const double y = particle.place.y / fluid.h - mass.origin.y;
+        const int i = static_cast<int>(x), j = static_cast<int>(y);
+        for (int corner = 0; corner < 4; ++corner) {
+            const int a = corner % 2, b = corner / 2;
+            mass(i + a, j + b, 0) += (1.0 - std::abs(x - i - a)) * (1.0 - std::abs(y - j - b));
+        }
+    }
+    return mass;
+}
+
+/// Momentum to the right, and angular momentum about the middle of the box.
+Kept measure(const Fluid& fluid, const Field& u_mass, const Field& v_mass) {
+    Kept found = {dot(fluid.u, u_mass), 0.0};
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            found.angular_momentum +=
+                (i + 0.5 - 0.5 * fluid.nx) * v_mass(i, j, 0) * fluid.v(i, j, 0) -
+                (j + 0.5 - 0.5 * fluid.ny) * u_mass(i, j, 0) * fluid.u(i, j, 0);
+        }
+    }
+    return found;
+}
+
+void add_wheel(Numbers& numbers) {
+    for (const auto& [advection, name] : transfers) {
+        Fluid fluid(16, 16, 1);
+        fluid.advection = advection;
+        seed_particles(fluid);
+        std::vector<Particle> wheel;
+        for (Particle particle : fluid.particles) {
+            const double x = particle.place.x - 8.0, y = particle.place.y - 8.0;
+            if (std::hypot(x, y) < 5.0) {
+                particle.values = {0.5 - y, x, 0.0, 0.0};
+                if (advection == Advection::APIC) {
+                    particle.gradients = {Vector{0.0, -1.0, 0.0}, Vector{1.0, 0.0, 0.0},
+                                          Vector{0.0, 0.0, 0.0}, Vector{0.0, 0.0, 0.0}};
+                }
+                wheel.push_back(particle);
+            }
+        }
+        fluid.particles = wheel;
+        const Field u_mass = masses(fluid, 0), v_mass = masses(fluid, 1);
+        particles_to_grid(fluid);
+        const Kept before = measure(fluid, u_mass, v_mass);
+        const auto transfer = [&](int times) {
+            for (int n = 0; n < times; ++n) {
+                grid_to_particles(fluid);
+                particles_to_grid(fluid);
+            }
+            return measure(fluid, u_mass, v_mass);
+        };
+        const bool is_pic = advection == Advection::PIC;
+        const Kept once = transfer(1);
+        numbers.checked("a wheel, there and back, " + name + ": momentum", 1.0,
+                        once.momentum / before.momentum, 1e-12, "conserved");
+        numbers.checked("  angular momentum", is_pic ? 0.976 : 1.0,
+                        once.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
+                        is_pic ? recorded : "conserved");
+        const Kept later = transfer(9);
+        numbers.checked("  ten times", is_pic ? 0.797 : 1.0,
+                        later.angular_momentum / before.angular_momentum, is_pic ? 0.005 : 1e-12,
+                        is_pic ? recorded : "conserved");
+    }
+}
+
+/// The share of the vortices' kinetic energy that so many steps leave.
+double energy_kept(Advection advection, int n, double dt) {
+    Fluid fluid(n, n, 1);
+    fluid.h = 1.0 / n;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = advection;
+    set_vortices(fluid, 2);
+    const double before = kinetic_energy(fluid);
+    if (advection >= Advection::PIC) {
+        seed_particles(fluid);
+    }
+    for (int steps = 0; steps < std::lround(1.5 / dt); ++steps) {
+        step(fluid, dt);
+    }
+    return kinetic_energy(fluid) / before;
+}
+
+void add_energies(Numbers& numbers, int n, double dt, std::array<double, 5> expected) {
+    const std::string words = "vortices, " + std::to_string(n) + " cells, steps of " + in_words(dt);
+    numbers.checked(words + ": energy, linear", expected[0], energy_kept(Advection::LINEAR, n, dt),
+                    0.005, recorded);
+    numbers.checked("  sharp", expected[1], energy_kept(Advection::SHARP, n, dt), 0.005, recorded);
+    for (std::size_t k = 0; k < 3; ++k) {
+        numbers.checked("  " + transfers[k].name, expected[2 + k],
+                        energy_kept(transfers[k].advection, n, dt), 0.005, recorded);
+    }
+}
+
+/// What the particles have of u and the grid does not see, as a share of all u that they have: the
+/// length (2-norm) of the one over that of the other.
+double hidden_share(const Fluid& fluid) {
+    double hidden = 0.0, all = 0.0;
+    for (const Particle& particle : fluid.particles) {
+        const double seen = interpolate(fluid.brought[0], fluid.h, particle.place);
+        hidden += (particle.values[0] - seen) * (particle.values[0] - seen);
+        all += particle.values[0] * particle.values[0];
+    }
+    return std::sqrt(hidden / all);
+}
+
+/// The dye of the particles, and the cells that no particle is in, after the vortices have turned.
+void add_dye(Numbers& numbers) {
+    Fluid fluid(64, 64, 1);
+    fluid.h = 1.0 / 64;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = Advection::FLIP;
+    set_vortices(fluid, 2);
+    set_dye(fluid, [](double x, double) { return static_cast<int>(7.0 * x) % 2 == 0; });
+    seed_particles(fluid);
+    grid_to_particles(fluid);
+    particles_to_grid(fluid);
+    const auto dye = [&] {
+        double sum = 0.0;
+        for (const Particle& particle : fluid.particles) {
+            sum += particle.values[3];
+        }
+        return sum;
+    };
+    const double before = dye();
+    Fluid mixed = fluid;
+    mixed.flip_share = 0.95;
+    for (int steps = 0; steps < 50; ++steps) {
+        step(fluid, 0.03);
+        step(mixed, 0.03);
+    }
+    numbers.checked("four vortices after 1.5 s, FLIP: dye that the particles have lost", 0.0,
+                    before - dye(), 0.0, "none");
+    std::vector<int> count(64 * 64, 0);
+    for (const Particle& particle : fluid.particles) {
+        ++count[fluid.density.IX(static_cast<int>(64 * particle.place.x),
+                                 static_cast<int>(64 * particle.place.y), 0)];
+    }
+    numbers.checked("  cells without a particle", 32.0,
+                    static_cast<double>(std::count(count.begin(), count.end(), 0)), 6.0, recorded);
+    numbers.checked("  most particles in a cell", 11.0,
+                    *std::max_element(count.begin(), count.end()), 3.0, recorded);
+    numbers.checked("  share of u that the grid does not see", 0.0204, hidden_share(fluid), 0.002,
+                    recorded);
+    numbers.checked("  with 95 % of FLIP", 0.0147, hidden_share(mixed), 0.002, recorded);
+}
+
+/// How far a particle is from the middle of a wheel after one turn in 60 steps; 1 at first. Each
+/// straight step is a tangent: it leads outwards.
+void add_turn(Numbers& numbers) {
+    Fluid fluid(4, 4, 1);
+    for (int j = 0; j < 4; ++j) {
+        for (int i = 0; i <= 4; ++i) {
+            fluid.u(i, j, 0) = 2.0 - (j + 0.5);
+            fluid.v(j, i, 0) = j + 0.5 - 2.0;
+        }
+    }
+    const double dt = 2.0 * 3.14159265358979 / 60.0;
+    const double straight = std::pow(1.0 + dt * dt, 30.0);
+    for (const bool is_midpoint : {false, true}) {
+        fluid.advection = is_midpoint ? Advection::APIC : Advection::LINEAR;
+        fluid.particles = {{{3.0, 2.0, 0.5}}};
+        for (int n = 0; n < 60; ++n) {
+            move_particles(fluid, dt);
+        }
+        const Vector place = fluid.particles[0].place;
+        numbers.checked(is_midpoint
+                            ? "  by the midpoint rule"
+                            : "a particle on a wheel, one turn in 60 straight steps: radius",
+                        is_midpoint ? std::pow(1.0 + 0.25 * dt * dt * dt * dt, 30.0) : straight,
+                        std::hypot(place.x - 2.0, place.y - 2.0), 1e-9,
+                        is_midpoint ? "(1 + dt^4 / 4)^30" : "(1 + dt^2)^30");
+    }
+}
+
+}  // namespace
+
+bool numbers(const workbook::Program& window) {
+    Numbers numbers("41_particles: what each transfer keeps");
+    add_row_by_hand(numbers);
+    add_wheel(numbers);
+    add_turn(numbers);
+    add_dye(numbers);
+    add_energies(numbers, 64, 0.03, {0.460, 0.540, 0.417, 0.532, 0.539});
+    add_energies(numbers, 32, 0.01, {0.310, 0.779, 0.020, 0.735, 0.770});
+    if (window.long_numbers) {
+        add_energies(numbers, 32, 0.03, {0.321, 0.544, 0.186, 0.512, 0.542});
+        add_energies(numbers, 64, 0.01, {0.521, 0.776, 0.324, 0.765, 0.778});
+    }
+    return numbers.print();
+}

@@ -1,0 +1,173 @@
+#include "common/app/panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+namespace workbook {
+namespace {
+
+constexpr Colour ground_colour = {26, 27, 30};
+constexpr Colour row_colour = {44, 47, 54};
+constexpr Colour filled_colour = {38, 84, 128};
+constexpr Colour handle_colour = {120, 190, 250};
+constexpr Colour text_colour = {230, 230, 230};
+constexpr Colour dim_colour = {160, 160, 160};
+constexpr int letters_in_row = 32;
+constexpr int gap = 4;  // around rows and in them
+constexpr double zero_share = 0.04;  // of a slider, or of each half of it, stands for 0
+
+/// The smallest and the largest size that a number's slider stands for, besides 0.
+struct Sizes {
+    double least, most;
+};
+
+Sizes sizes_of(const Parameter& parameter) {
+    const double end = std::max(std::abs(parameter.least), std::abs(parameter.most));
+    const bool is_count = std::holds_alternative<int*>(parameter.value);
+    // What begins with 0 may be of any size.
+    const double least = parameter.usual != 0.0 ? std::abs(parameter.usual) / 100.0 : 1e-4;
+    const double most = parameter.usual != 0.0 ? std::abs(parameter.usual) * 100.0 : 100.0;
+    const Sizes sizes = {std::max({least, parameter.least, is_count ? 1.0 : 0.0}),
+                         std::min(most, end)};
+    return sizes.least < sizes.most ? sizes : Sizes{sizes.most / 100.0, sizes.most};
+}
+
+double rounded(double number) {
+    if (number == 0.0) {
+        return 0.0;
+    }
+    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(number))) - 2.0);
+    return std::round(number / unit) * unit;
+}
+
+/// The words on a row's right side.
+std::string value_in_panel(const Parameter& parameter) {
+    const std::string value = value_of(parameter);
+    if (std::holds_alternative<bool*>(parameter.value)) {
+        return value == "1" ? "on" : "off";
+    }
+    return has_slider(parameter) ? value : value + " >";
+}
+
+/// A row is twice as high where name and value do not fit side by side.
+int lines_of(const Parameter& parameter) {
+    const std::size_t letters = parameter.name.size() + 2 + value_in_panel(parameter).size();
+    return letters <= letters_in_row ? 1 : 2;
+}
+
+std::string title_of(std::size_t count, std::size_t shown, std::size_t first) {
+    if (shown == count) {
+        return "drag, or Tab and + -";
+    }
+    return std::to_string(first + 1) + " to " + std::to_string(first + shown) + " of " +
+           std::to_string(count) + " (wheel, Tab)";
+}
+
+}  // namespace
+
+bool has_slider(const Parameter& parameter) {
+    return !std::holds_alternative<bool*>(parameter.value) &&
+           !std::holds_alternative<Choice*>(parameter.value);
+}
+
+double next_number(const Parameter& parameter) {
+    Choice* const* choice = std::get_if<Choice*>(&parameter.value);
+    const auto count = choice != nullptr ? static_cast<double>((*choice)->names.size()) : 2.0;
+    return std::fmod(number_in(parameter) + 1.0, count);
+}
+
+double slider_place(const Parameter& parameter) {
+    const double number = number_in(parameter);
+    const auto [least, most] = sizes_of(parameter);
+    double along = 0.0;  // of the slider, or of one half of it
+    if (number != 0.0) {
+        const double share = std::log(std::abs(number) / least) / std::log(most / least);
+        const double zero = parameter.least > 0.0 ? 0.0 : zero_share;
+        along = zero + (1.0 - zero) * std::clamp(share, 0.0, 1.0);
+    }
+    return parameter.least < 0.0 ? 0.5 + std::copysign(0.5 * along, number) : along;
+}
+
+double slider_number(const Parameter& parameter, double place) {
+    place = std::clamp(place, 0.0, 1.0);
+    const auto [least, most] = sizes_of(parameter);
+    const double along = parameter.least < 0.0 ? std::abs(2.0 * place - 1.0) : place;
+    const double zero = parameter.least > 0.0 ? 0.0 : zero_share;
+    if (along < zero) {
+        return 0.0;
+    }
+    const double size = least * std::pow(most / least, (along - zero) / (1.0 - zero));
+    const bool is_count = std::holds_alternative<int*>(parameter.value);
+    const double number = is_count ? std::round(size) : rounded(size);
+    return std::clamp(parameter.least < 0.0 && place < 0.5 ? -number : number, parameter.least,
+                      parameter.most);
+}
+
+int panel_width(int size) {
+    return text_width(std::string(letters_in_row, ' '), size) + 6 * gap;
+}
+
+std::vector<PanelRow> panel_rows(const std::vector<Parameter>& parameters, std::size_t chosen,
+                                 Rectangle panel, int size) {
+    const int line = line_height(size);
+    const auto height = [&](std::size_t k) { return lines_of(parameters[k]) * line + 2 * gap; };
+    const int top = panel.y + line + 3 * gap;
+    const int bottom = panel.y + panel.height - gap;
+    std::size_t first = 0;
+    int needed = 0;
+    for (std::size_t k = 0; k <= chosen && k < parameters.size(); ++k) {
+        needed += height(k) + gap;
+        while (top + needed - gap > bottom && first < k) {
+            needed -= height(first) + gap;
+            ++first;
+        }
+    }
+    std::vector<PanelRow> rows;
+    int y = top;
+    for (std::size_t k = first; k < parameters.size() && y + height(k) <= bottom; ++k) {
+        rows.push_back({k, {panel.x + 2 * gap, y, panel.width - 4 * gap, height(k)}});
+        y += height(k) + gap;
+    }
+    return rows;
+}
+
+double place_in(const PanelRow& row, int x) {
+    return std::clamp((x - row.place.x) / static_cast<double>(std::max(1, row.place.width - 1)),
+                      0.0, 1.0);
+}
+
+void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, std::size_t chosen,
+                Rectangle panel, int size) {
+    picture.rectangle(panel.x, panel.y, panel.width, panel.height, ground_colour);
+    const std::vector<PanelRow> rows = panel_rows(parameters, chosen, panel, size);
+    const std::size_t first = rows.empty() ? 0 : rows.front().parameter;
+    picture.text(panel.x + 2 * gap, panel.y + gap, title_of(parameters.size(), rows.size(), first),
+                 dim_colour, size);
+    for (const PanelRow& row : rows) {
+        const Parameter& parameter = parameters[row.parameter];
+        const auto [x, y, width, height] = row.place;
+        const auto column = [&row](double place) {
+            return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
+        };
+        picture.rectangle(x, y, width, height, row_colour);
+        if (has_slider(parameter)) {
+            const int handle = column(slider_place(parameter));
+            const int zero = parameter.least < 0.0 ? column(0.5) : x;
+            picture.rectangle(std::min(zero, handle), y, std::abs(handle - zero), height,
+                              filled_colour);
+            picture.rectangle(handle - 1, y, 3, height, handle_colour);
+        }
+        if (row.parameter == chosen) {
+            picture.outline(x - 1, y - 1, width + 2, height + 2, text_colour);
+        }
+        const std::string value = value_in_panel(parameter);
+        picture.text(x + gap, y + gap, parameter.name, text_colour, size);
+        picture.text(x + width - gap - text_width(value, size),
+                     y + gap + (lines_of(parameter) - 1) * line_height(size), value, text_colour,
+                     size);
+    }
+}
+
+}  // namespace workbook
