@@ -73,8 +73,9 @@ class Obstacles {
     }
 
     /// Adds what happens once a step and once a drag, even where a twin takes part in it, and the
-    /// columns of --history.
-    void connect_mouse(workbook::Program& program, workbook::History& history) {
+    /// columns of --history: its own, unless a later chapter has others.
+    void connect_mouse(workbook::Program& program, workbook::History& history,
+                       std::vector<workbook::Readout> columns = {}) {
         program.step = [this, step = program.step](double dt) {
             move_body(dt);
             const bool has_turn = fluid_.reflects_next;
@@ -86,11 +87,17 @@ class Obstacles {
         program.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
             return is_painting_ ? paint(from, to, dye) : drag(from, to);
         };
-        history.connect(program, {{"drag", [this] { return now_.drag; }},
-                                  {"lift", [this] { return now_.lift; }},
-                                  {"pressure_drop", [this] { return now_.pressure_drop; }}});
-        history.holds_for_both = [this] { return ends_pair_; };
+        if (columns.empty()) {
+            columns = {{"drag", [this] { return now_.drag; }},
+                       {"lift", [this] { return now_.lift; }},
+                       {"pressure_drop", [this] { return now_.pressure_drop; }}};
+            history.holds_for_both = [this] { return ends_pair_; };
+        }
+        history.connect(program, std::move(columns));
     }
+
+    /// Shows the plot of the lift, or does not, until its key is pressed.
+    void show_plot(bool shown) { plots_ = shown; }
 
     /// Draws the solids, the probe, and the plot of the lift.
     void draw(workbook::Picture& picture, const workbook::View& view) const {

@@ -924,6 +924,40 @@ def solid_cells():
     return drawing.svg()
 
 
+def warm_cell_and_whirl():
+    """A warm cell pushes its two faces up; a whirl, where its vorticity grows, and what is added to it."""
+    drawing = Drawing(760, 320, "Left: a warm cell pushes the faces above and below it. Right: N x omega turns a whirl")
+    left, top, cell = 60, 50, 68
+    for j in range(3):
+        for i in range(3):
+            is_warm = i == 1 and j == 1
+            drawing.rectangle(left + i * cell, top + j * cell, cell, cell, RED if is_warm else WHITE)
+    drawing.text(left + 1.5 * cell, top + 1.5 * cell + 5, "T = 1", bold=True)
+    for j in (1, 2):
+        x, y = left + 1.5 * cell + 26, top + j * cell
+        drawing.line(left + cell, y, left + 2 * cell, y, INK, 3)
+        drawing.arrow(x, y + 14, x, y - 22, INK, 2)
+    drawing.text(left + 3 * cell + 10, top + cell - 8, "half of the push", 12, PALE, "start")
+    drawing.text(left + 3 * cell + 10, top + 2 * cell + 18, "half of the push", 12, PALE, "start")
+    drawing.text(left + 1.5 * cell, top + 3 * cell + 34, "a warm cell and its two faces")
+    middle_x, middle_y = 560, 152
+    for radius, fill in ((96, "#e7eefb"), (66, "#c3d6f3"), (34, BLUE)):
+        points = [(middle_x + radius * math.cos(n * math.pi / 24), middle_y + radius * math.sin(n * math.pi / 24))
+                  for n in range(48)]
+        drawing.polygon(points, fill, LINE)
+    drawing.text(middle_x, middle_y - 2, "\u03c9", 18, INK, bold=True)
+    drawing.text(middle_x, middle_y + 18, "strong", 12)
+    for n in range(4):
+        c, s = math.cos(n * math.pi / 2), math.sin(n * math.pi / 2)
+        x, y = middle_x + 84 * c, middle_y + 84 * s
+        drawing.arrow(x, y, x - 34 * c, y - 34 * s, INK, 2)
+        drawing.arrow(x, y, x - 46 * s, y + 46 * c, RED, 3)
+    drawing.text(middle_x + 52, middle_y - 8, "N", 14, INK, bold=True)
+    drawing.text(middle_x + 122, middle_y + 52, "N \u00d7 \u03c9", 14, RED, bold=True)
+    drawing.text(middle_x, top + 3 * cell + 34, "a whirl, and what confinement adds to it")
+    return drawing.svg()
+
+
 # ---- A surface -----------------------------------------------------------------------------------
 
 def three_transfers():
@@ -1047,6 +1081,7 @@ DRAWINGS = {
     "15_viscosity/ghosts.svg": ghosts,
     "16_open/openings.svg": openings,
     "17_obstacles/solids.svg": solid_cells,
+    "18_smoke/push.svg": warm_cell_and_whirl,
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
     "23_cuda/tile.svg": tile_with_rim,

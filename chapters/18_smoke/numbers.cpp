@@ -1,0 +1,147 @@
+// The table behind --numbers: heat and smoke in small boxes, and with --long the heated cavity of
+// de Vahl Davis at all his Rayleigh numbers.
+#include "solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "11_mac/measures.hpp"
+#include "14_sharp/flows.hpp"
+#include "18_smoke/cavity.hpp"
+#include "18_smoke/sources.hpp"
+#include "common/app/numbers.hpp"
+#include "common/app/program.hpp"
+
+namespace {
+
+using namespace workbook;
+
+const char* name_of(Advection advection) {
+    return advection == Advection::LINEAR  ? "linear"
+           : advection == Advection::SHARP ? "sharp"
+                                           : "reflected";
+}
+
+/// A heated cavity of n x n cells after so many of its steps.
+Fluid heated(int n, double rayleigh, Advection advection, int steps) {
+    Fluid fluid(n, n, 1);
+    fluid.h = 1.0 / n;
+    fluid.solver = Solver::DIRECT;
+    fluid.tolerance = 1e-8;
+    fluid.advection = advection;
+    begin_heated_cavity(fluid, rayleigh);
+    for (int step_count = 0; step_count < steps; ++step_count) {
+        step(fluid, heated_cavity_dt(fluid, rayleigh));
+    }
+    return fluid;
+}
+
+/// A cavity beside its row of the table. `shares` are what the mean, u_max and v_max may be off by.
+void add_cavity(Numbers& numbers, int n, const HeatedCavity& paper, Advection advection,
+                double share) {
+    const Fluid fluid = heated(n, paper.rayleigh, advection, 3000);
+    const HeatedCavity found = heated_cavity_of(fluid, paper.rayleigh);
+    const std::string cells = std::to_string(n) + " x " + std::to_string(n);
+    numbers.checked("Ra " + in_few_words(paper.rayleigh) + ", " + cells + ", " +
+                        name_of(advection) + ": Nusselt, mean of the volume",
+                    paper.nusselt, found.nusselt, share * paper.nusselt, "de Vahl Davis");
+    numbers.checked("  at the warm wall", paper.nusselt, nusselt_of_column(fluid, 0),
+                    share * paper.nusselt, "the same");
+    numbers.checked("  largest u", paper.u_max, found.u_max, share * paper.u_max, "de Vahl Davis");
+    numbers.checked("  largest v", paper.v_max, found.v_max, share * paper.v_max, "de Vahl Davis");
+}
+
+/// A closed, insulated box with a warm ball of smoke in it.
+Fluid insulated(Advection advection) {
+    Fluid fluid(32, 48, 1);
+    fluid.h = 1.0 / 32;
+    fluid.solver = Solver::DIRECT;
+    fluid.advection = advection;
+    fluid.beta = 4.0;
+    for (int j = 0; j < 48; ++j) {
+        for (int i = 0; i < 32; ++i) {
+            const double away = std::hypot(i + 0.5 - 16.0, j + 0.5 - 36.0);
+            fluid.smoke(i, j, 0) = fluid.temperature(i, j, 0) =
+                std::clamp(8.0 - away, 0.0, 4.0) / 4.0;
+        }
+    }
+    return fluid;
+}
+
+/// How far a field is from being its own mirror image, left and right exchanged.
+double lopsided(const Field& field) {
+    double most = 0.0;
+    for (int j = 0; j < field.ny; ++j) {
+        for (int i = 0; i < field.nx; ++i) {
+            most = std::max(most, std::abs(field(i, j, 0) - field(field.nx - 1 - i, j, 0)));
+        }
+    }
+    return most;
+}
+
+void add_forces(Numbers& numbers) {
+    Fluid fluid(4, 5, 3);
+    fluid.alpha = 3.0;
+    fluid.beta = 2.0;
+    fluid.temperature(1, 2, 1) = 5.0;
+    fluid.smoke(1, 2, 1) = 1.0;
+    add_buoyancy(fluid, 0.1);
+    numbers.checked("one warm cell with smoke, in 0.1 seconds: the face above", -0.35,
+                    fluid.v(1, 2, 1), 1e-15, "0.1 / 2 (3 - 2 times 5): up");
+    numbers.checked("  the face below", -0.35, fluid.v(1, 3, 1), 1e-15, "the same");
+    numbers.checked("  all faces", -0.7, total(fluid.v), 1e-15, "no other");
+    const auto strength = [](int n) {
+        Fluid whirl(n, n, 1);
+        whirl.h = 1.0 / n;
+        whirl.epsilon = 1.0;
+        set_stream(whirl, [](double x, double y) {
+            return std::exp(-20.0 * ((x - 0.5) * (x - 0.5) + (y - 0.4) * (y - 0.4)));
+        });
+        whirl.u.values.assign(whirl.u.values.size(), 0.0);
+        Fluid pushed = whirl;
+        add_confinement(pushed, 1.0);
+        double most = 0.0;
+        for (std::size_t face = 0; face < whirl.v.values.size(); ++face) {
+            most = std::max(most, std::abs(pushed.v.values[face] - whirl.v.values[face]));
+        }
+        return most;
+    };
+    numbers.checked("confinement of a whirl on 64 cells, over that on 128", 2.0,
+                    strength(64) / strength(128), 0.1, "as h");
+}
+
+/// What is left of smoke and heat in a closed box after a second. Nothing flows in or out, so any
+/// difference from 1 is what carrying loses or makes. `recorded` is what this program found.
+void add_losses(Numbers& numbers, Advection advection, double recorded) {
+    Fluid fluid = insulated(advection);
+    const double smoke = total(fluid.smoke), heat = total(fluid.temperature);
+    for (int n = 0; n < 100; ++n) {
+        step(fluid, 0.01);
+    }
+    const std::string name = name_of(advection);
+    numbers.checked("smoke left in a closed box after a second, " + name, recorded,
+                    total(fluid.smoke) / smoke, 1e-3, "as recorded; 1 would be all");
+    numbers.checked("  heat", recorded, total(fluid.temperature) / heat, 1e-3, "the same");
+    numbers.checked("  left and right differ by", 0.0, lopsided(fluid.smoke), 1e-6,
+                    "rounding, grown");
+}
+
+}  // namespace
+
+bool numbers(const workbook::Program& window) {
+    Numbers numbers("18_smoke: known figures beside ours");
+    add_forces(numbers);
+    add_losses(numbers, Advection::LINEAR, 0.9077);
+    add_losses(numbers, Advection::SHARP, 0.9178);
+    add_losses(numbers, Advection::REFLECTED, 0.9222);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03);
+    if (window.long_numbers) {
+        for (const HeatedCavity& paper : de_vahl_davis) {
+            add_cavity(numbers, 64, paper, Advection::SHARP, 0.05);
+            add_cavity(numbers, 64, paper, Advection::LINEAR, 0.15);
+        }
+    }
+    return numbers.print();
+}
