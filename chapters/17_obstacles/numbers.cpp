@@ -19,7 +19,7 @@ namespace {
 using namespace workbook;
 
 /// A box of 9 x 6 cells with a wall across it, and a frame of solid cells around one cell.
-Fluid rooms() {
+Fluid three_parts() {
     Fluid fluid(9, 6, 1);
     for (int j = 0; j < 6; ++j) {
         fluid.solid(3, j, 0) = 1.0;
@@ -43,15 +43,15 @@ double fluid_components(const Fluid& fluid) {
 }
 
 void add_components(Numbers& numbers) {
-    Fluid fluid = rooms();
+    Fluid fluid = three_parts();
     const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
                                             Eigen::MatrixXd(assemble_matrix(fluid.pressure)))
                                             .eigenvalues();
     const double zeros = static_cast<double>((eigenvalues.array().abs() < 1e-12).count());
-    numbers.checked("three rooms, 14 solid cells: eigenvalues that are 0", 17.0, zeros, 0.0,
-                    "one for each room, and for each solid cell");
+    numbers.checked("three parts, 14 solid cells: eigenvalues that are 0", 17.0, zeros, 0.0,
+                    "one for each component, and for each solid cell");
     numbers.checked("  closed components of fluid", 3.0, fluid_components(fluid), 0.0,
-                    "the three rooms");
+                    "the three parts");
     fluid.sides[1].opening = Opening::OUTFLOW;
     mark_outflows(fluid);
     numbers.checked("  with an outflow on the right", 2.0, fluid_components(fluid), 0.0,

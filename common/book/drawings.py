@@ -918,7 +918,7 @@ def solid_cells():
                 x, y = left + (i + 0.5) * cell, top + (j + 0.5) * cell
                 drawing.polygon([(x + 4 * math.cos(a), y + 4 * math.sin(a)) for a in
                                  (k * math.pi / 6 for k in range(12))], INK, INK)
-    drawing.text(left + columns * cell / 2, 30, "Three rooms, three constants", 15)
+    drawing.text(left + columns * cell / 2, 30, "Three components, three constants", 15)
     drawing.text(left, 336, "a dot: a pressure; a line: two that are neighbours", 13, PALE, "start")
     drawing.text(left, 356, "one colour: one component", 13, PALE, "start")
     return drawing.svg()
