@@ -136,9 +136,9 @@ def test_saved():
 
 
 def picture_of_flow(path):
-    """The pixels of a picture above its words, which say what key was pressed."""
+    """The pixels of a picture above the plot and the words, which say what key was pressed."""
     width, _, found = pixels(Path(path))
-    return found[:280 * 4 * width]
+    return found[:200 * 4 * width]
 
 
 def test_moments():

@@ -106,6 +106,8 @@ def drag_slider(folder, found):
     x, y = handles(before, left)[0]
     to = x + 60 if x + 70 < width else x - 60
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
+    time.sleep(0.3)
+    width, height, at = saved_picture(folder)  # without what hovering over the fluid shows
     tool("xdotool", "mousedown", "1")
     for k in range(1, 13):
         tool("xdotool", "mousemove", "--window", found, str(x + (to - x) * k // 12), str(y + 8))
@@ -188,8 +190,9 @@ with tempfile.TemporaryDirectory() as folder:
         window, found = open_window("--n", size, "--scene", "drag", "--save", "end.csv", "--png",
                                     "end.png", "--steps", "30")
         if shape == "box":  # it may begin paused
-            before = screen()
-            time.sleep(1)
+            before, end = screen(), time.time() + 5
+            while screen() == before and time.time() < end:
+                time.sleep(0.2)
             if screen() == before:
                 tool("xdotool", "key", "space")
         changes(lambda: None, "time passes")
