@@ -153,7 +153,7 @@ void add_beside(Numbers& numbers, const std::string& what, Band band, const std:
 Result add_steady(Numbers& numbers, Advection advection, const std::string& name, int resolution,
                   double tolerance) {
     const int steps = 10 * resolution;
-    const Result result = result_of({advection, 20.0, resolution, 3.0 / steps, steps, 2});
+    Result result = result_of({advection, 20.0, resolution, 3.0 / steps, steps, 2});
     const double drag = result.record.drags.back(), balance = result.record.balances.back();
     add_beside(numbers,
                "Re 20, D = " + std::to_string(resolution) + name + ": drag coefficient by stress",
