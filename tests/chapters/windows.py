@@ -71,13 +71,14 @@ def open_window(*flags):
 
 def saved_picture(folder):
     """What the window shows, as S saves it: width, height, and the pixels' red, green and blue."""
-    for old in Path(folder).glob(f"{name}-*.png"):
+    # Five digits: while a picture is being written, its name is longer, and then changes.
+    for old in Path(folder).glob(f"{name}-?????.png"):
         old.unlink()
     tool("xdotool", "key", "s")
     found = []
 
     def is_saved():
-        found[:] = [path for path in Path(folder).glob(f"{name}-*.png") if b"IEND" in path.read_bytes()]
+        found[:] = [path for path in Path(folder).glob(f"{name}-?????.png")]
         return found
 
     wait_until(is_saved, "S saves a picture")
@@ -178,7 +179,7 @@ with tempfile.TemporaryDirectory() as folder:
         drag("1")
         tool("xdotool", "keyup", "alt")
         tool("xdotool", "key", "s")
-        wait_until(lambda: list(Path(folder).glob(f"{name}-*.png")), "S saves a picture")
+        wait_until(lambda: list(Path(folder).glob(f"{name}-?????.png")), "S saves a picture")
         tool("xdotool", "windowsize", "--sync", found, "800", "700")
         tool("xdotool", "windowsize", "--sync", found, "70", "90")
         tool("xdotool", "windowsize", "--sync", found, "700", "800")
