@@ -227,7 +227,9 @@ class Program {
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
-    bool arrows_ = true, help_ = false;
+    bool arrows_ = true;
+    int help_page_ = 0;  ///< 0: not shown
+    Size window_{0, 0};  ///< the window's, or that of the picture without one
     bool panel_in_files_ = false;
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;

@@ -283,7 +283,7 @@ def bad_flags():
     refused("--headless", "--save", "", naming="--save")
     if shape == "square" and not name.startswith("01"):
         refused("--density-fade-rate", "-1", naming="--density-fade-rate")
-    rates = re.findall(r"^ *(--[\w-]+) (?:RATE|COUNT)", told, flags=re.M)
+    rates = re.findall(r"^ *(--[\w-]+) (?:NUMBER|COUNT)", told, flags=re.M)
     check(rates or name.startswith("01"), "there is nothing to change")
     for flag in rates:
         refused(flag, "nan", naming=flag)
