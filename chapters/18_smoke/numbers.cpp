@@ -3,6 +3,7 @@
 #include "solver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -39,9 +40,10 @@ Fluid heated(int n, double rayleigh, Advection advection, int steps) {
     return fluid;
 }
 
-/// A cavity beside its row of the table. `shares` are what the mean, u_max and v_max may be off by.
+/// A cavity beside its row of the table. The Nusselt numbers may be off by one share of it, the
+/// velocities by the other.
 void add_cavity(Numbers& numbers, int n, const HeatedCavity& paper, Advection advection,
-                double share) {
+                double share, double velocity_share) {
     const Fluid fluid = heated(n, paper.rayleigh, advection, 3000);
     const HeatedCavity found = heated_cavity_of(fluid, paper.rayleigh);
     const std::string cells = std::to_string(n) + " x " + std::to_string(n);
@@ -50,8 +52,10 @@ void add_cavity(Numbers& numbers, int n, const HeatedCavity& paper, Advection ad
                     paper.nusselt, found.nusselt, share * paper.nusselt, "de Vahl Davis");
     numbers.checked("  at the warm wall", paper.nusselt, nusselt_of_column(fluid, 0),
                     share * paper.nusselt, "the same");
-    numbers.checked("  largest u", paper.u_max, found.u_max, share * paper.u_max, "de Vahl Davis");
-    numbers.checked("  largest v", paper.v_max, found.v_max, share * paper.v_max, "de Vahl Davis");
+    numbers.checked("  largest u", paper.u_max, found.u_max, velocity_share * paper.u_max,
+                    "de Vahl Davis");
+    numbers.checked("  largest v", paper.v_max, found.v_max, velocity_share * paper.v_max,
+                    "de Vahl Davis");
 }
 
 /// A closed, insulated box with a warm ball of smoke in it.
@@ -172,6 +176,7 @@ void print_milliseconds(Fluid fluid, double tolerance, int steps) {
         fluid.nx, fluid.ny, fluid.nz, fluid.solver == Solver::DIRECT ? "factors" : "gradients", all,
         milliseconds[0], milliseconds[1], milliseconds[2], milliseconds[3],
         static_cast<int>(fluid.residuals.size()) - 1, milliseconds[4], milliseconds[5]);
+    std::fflush(stdout);
 }
 
 }  // namespace
@@ -182,17 +187,18 @@ bool numbers(const workbook::Program& window) {
     add_losses(numbers, Advection::LINEAR, 0.9077);
     add_losses(numbers, Advection::SHARP, 0.9178);
     add_losses(numbers, Advection::REFLECTED, 0.9222);
-    add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03);
-    add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03, 0.03);
+    add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03, 0.04);
     if (window.long_numbers) {
         Fluid flat(128, 256, 1), deep(40, 60, 40);
         print_milliseconds(flat, 1e-3, 20);
         flat.solver = Solver::DIRECT;
         print_milliseconds(flat, 1e-8, 20);
-        print_milliseconds(deep, 1e-3, 10);
+        print_milliseconds(deep, 1e-2, 10);
         for (const HeatedCavity& paper : de_vahl_davis) {
-            add_cavity(numbers, 64, paper, Advection::SHARP, 0.05);
-            add_cavity(numbers, 64, paper, Advection::LINEAR, 0.15);
+            const double share = paper.rayleigh > 1e5 ? 0.03 : paper.rayleigh > 1e4 ? 0.01 : 0.005;
+            add_cavity(numbers, 64, paper, Advection::SHARP, share, 0.02);
+            add_cavity(numbers, 64, paper, Advection::LINEAR, 0.15, 0.15);
         }
     }
     return numbers.print();
