@@ -133,6 +133,18 @@ void add_losses(Numbers& numbers, Advection advection, double recorded) {
                     "rounding, grown");
 }
 
+/// How much symmetry a solver loses in the same second that stops early.
+void add_symmetry(Numbers& numbers) {
+    Fluid fluid = insulated(Advection::SHARP);
+    fluid.solver = Solver::PRECONDITIONED;
+    fluid.tolerance = 1e-3;
+    for (int n = 0; n < 100; ++n) {
+        step(fluid, 0.01);
+    }
+    numbers.checked("left and right, by gradients that stop at 1e-3", 0.0, lopsided(fluid.smoke),
+                    0.01, "sweeps begin at the left");
+}
+
 /// Prints how many milliseconds each part of a step takes, on the average of some steps of a plume
 /// that has begun to rise. `fluid` is still and empty; its source is not placed yet.
 void print_milliseconds(Fluid fluid, double tolerance, int steps) {
@@ -187,6 +199,7 @@ bool numbers(const workbook::Program& window) {
     add_losses(numbers, Advection::LINEAR, 0.9077);
     add_losses(numbers, Advection::SHARP, 0.9178);
     add_losses(numbers, Advection::REFLECTED, 0.9222);
+    add_symmetry(numbers);
     add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03, 0.03);
     add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03, 0.04);
     if (window.long_numbers) {
