@@ -454,6 +454,23 @@ def openings():
     refused("--headless", "--left", "open", naming="outflow")
 
 
+def smoke():
+    """A run that is saved after an odd number of steps and goes on is the run without a pause: temperature,
+    smoke, sources and walls are in the state file."""
+    for scene in ("plume", "two-colours", "heated-cavity", "plume-and-sphere"):
+        for advection in ("sharp", "reflected"):
+            flags = ["--advection", advection, "--dt", "0.011", "--solver", "direct", "--tolerance", "1e-8"]
+            begin = ["--headless", "--scene", scene, "--nx", "12", "--ny", "20", *flags]
+            good(*begin, "--steps", "11", "--save", "s11.csv")
+            good(*begin, "--steps", "5", "--save", "s5.csv")
+            good("--headless", "--load", "s5.csv", *flags, "--steps", "6", "--save", "s56.csv")
+            check(same("s56.csv", "s11.csv"), f"{scene}, {advection}: 5 + 6 steps are not 11")
+            header, *rows = Path("s11.csv").read_text().splitlines()
+            check({"temperature", "smoke"} <= set(header.split(",")), f"the header is {header}")
+            column = header.split(",").index("temperature")
+            check(any(row.split(",")[column] not in ("", "0") for row in rows), f"{scene}: nothing is warm")
+
+
 def particles():
     """The file of the particles belongs to the state file; and what particles cannot do is refused."""
     few = ["--headless", "--nx", "9", "--ny", "6", "--dt", "0.125"]
@@ -548,6 +565,8 @@ def of_this_chapter():
         walls_and_viscosity()
     if name.endswith("16_open"):
         openings()
+    if name.endswith("18_smoke"):
+        smoke()
     if name.endswith("41_particles"):
         particles()
     if name.endswith("21_3d"):
