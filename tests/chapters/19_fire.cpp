@@ -1,0 +1,2 @@
+#include "catch.hpp"
+#include "solver.hpp"
