@@ -17,7 +17,7 @@ inline double share_of(std::mt19937& generator) {
 /// Fills patches with hot fuel: balls of several sizes, in a flat fluid disks, whose middles lie
 /// within `radius` of a place. All lengths are in widths of the box, `y` is counted from its
 /// bottom. One large ball would burn evenly and look flat. Patches leave gaps through which air
-/// folds in.
+/// folds in, and some hold less fuel than others, so that they do not become as hot.
 template <class Fluid>
 void place_patches(Fluid& fluid, int patches, double radius, double y, double temperature) {
     std::mt19937 generator(5);
@@ -30,7 +30,8 @@ void place_patches(Fluid& fluid, int patches, double radius, double y, double te
         const double x0 = 0.5 + away * flat * std::cos(angle),
                      y0 = y + away * flat * std::sin(angle),
                      z0 = 0.5 * fluid.nz / width + away * tilt;
-        const double size = radius * (0.15 + 0.25 * share_of(generator));
+        const double size = radius * (0.1 + 0.2 * share_of(generator));
+        const double fuel = 0.3 + 0.7 * share_of(generator);
         for (int k = 0; k < fluid.nz; ++k) {
             for (int j = 0; j < fluid.ny; ++j) {
                 for (int i = 0; i < fluid.nx; ++i) {
@@ -38,7 +39,7 @@ void place_patches(Fluid& fluid, int patches, double radius, double y, double te
                         std::hypot((i + 0.5) / width - x0, (fluid.ny - j - 0.5) / width - y0,
                                    depth * ((k + 0.5) / width - z0));
                     const double inside = std::clamp((size - r) * width + 0.5, 0.0, 1.0);
-                    fluid.fuel(i, j, k) = std::max(fluid.fuel(i, j, k), inside);
+                    fluid.fuel(i, j, k) = std::max(fluid.fuel(i, j, k), fuel * inside);
                     fluid.temperature(i, j, k) =
                         std::max(fluid.temperature(i, j, k), temperature * inside);
                 }
@@ -68,7 +69,7 @@ struct Nozzle {
     double x = 0.5;  ///< where its middle is
     double width = 0.1;
     double angle = 0.0;  ///< how far its jet is tilted to the right of straight down, in degrees
-    double speed = 3.0;  ///< of what leaves it, in widths of the box a second
+    double speed = 7.0;  ///< of what leaves it, in widths of the box a second
 };
 
 /// The velocity of what leaves a nozzle.

@@ -22,14 +22,14 @@
 /// What a window can do with fire: parameters, columns of the state file and of --history, scenes,
 /// readouts, fields, the mouse, and smoke that glows.
 template <class Fluid>
-class Fire {
+class Fire : public Smoke<Fluid> {
   public:
-    Fire(Fluid& fluid, workbook::BoxWindow& window, Smoke<Fluid>& smoke)
-        : fluid_(fluid), window_(window), smoke_(smoke) {}
+    Fire(Fluid& fluid, workbook::BoxWindow& window, workbook::History& history)
+        : Smoke<Fluid>(fluid, window, history), fluid_(fluid), window_(window) {}
 
-    /// Adds all this to the program, but for the mouse. Smoke must be connected already. All must
-    /// stay where they are. `apply` must tell the fluid what the reader has chosen.
+    /// Adds all this to the program, and what smoke can do, as Smoke's function does.
     void connect(workbook::Program& program, std::function<void()> apply) {
+        Smoke<Fluid>::connect(program, apply);
         program_ = &program;
         apply_ = std::move(apply);
         add_parameters();
@@ -37,7 +37,7 @@ class Fire {
         add_scenes();
         add_readouts();
         add_fields();
-        smoke_.add_glow = [this](workbook::Volume& volume, int first) { glow(volume, first); };
+        this->add_glow = [this](workbook::Volume& volume, int first) { glow(volume, first); };
         program.start = [start = program.start](workbook::Box box) {
             const bool is_usual = box.nx == 96 && box.ny == 144;  // with --nz alone, too
             return is_usual ? workbook::Start{"fire", 0.01, true} : start(box);
@@ -57,19 +57,20 @@ class Fire {
         };
     }
 
-    /// Adds the mouse, which steers the rocket.
+    /// Adds the mouse, which steers the rocket, to what Smoke's function adds.
     void connect_view() {
+        Smoke<Fluid>::connect_view();
         program_->drag = [this, drag = program_->drag](workbook::Place from, workbook::Place to,
                                                        bool dye) {
             return is_rocket_ ? steer(to, dye) : drag(from, to, dye);
         };
-        program_->draw_over = [this, draw = program_->draw_over](workbook::Picture& picture,
-                                                                 const workbook::View& view) {
-            draw(picture, view);
-            if (is_rocket_) {
-                draw_nozzle(picture, view);
-            }
-        };
+    }
+
+    /// Draws the rocket's nozzle.
+    void draw(workbook::Picture& picture, const workbook::View& view) const {
+        if (is_rocket_) {
+            draw_nozzle(picture, view);
+        }
     }
 
     /// The columns of --history.
@@ -94,15 +95,15 @@ class Fire {
         } else {
             nozzle_.x = std::clamp(static_cast<double>(to.x), 0.1, 0.9);
         }
-        move_source();
+        fuel_nozzle();
         return true;
     }
 
     /// Puts the fuel into the mouth of the nozzle.
-    void move_source() {
-        smoke_.move_source({nozzle_.x, static_cast<double>(fluid_.ny) / fluid_.nx,
-                            0.5 * fluid_.nz / fluid_.nx, 0.75 * nozzle_.width},
-                           false);
+    void fuel_nozzle() {
+        this->move_source({nozzle_.x, static_cast<double>(fluid_.ny) / fluid_.nx,
+                           0.5 * fluid_.nz / fluid_.nx, 0.75 * nozzle_.width},
+                          false);
     }
 
     void draw_nozzle(workbook::Picture& picture, const workbook::View& view) const {
@@ -184,7 +185,7 @@ class Fire {
         parameters.push_back({"radiation", &fluid_.radiation, "of the hottest, kelvin / s", 1e6});
         parameters.push_back({"expands", &fluid_.expands, "1: as an ideal gas", 10.0});
         parameters.push_back({"source_fuel", &fluid_.source_fuel, "as source_smoke", 1.0});
-        parameters.push_back({"burner", &burner_, "width of the flame's foot", 1.0});
+        parameters.push_back({"burner", &burner_, "width of each flame's foot", 1.0});
         parameters.push_back({"patches", &patches_, "of fuel that explode", 1000});
         parameters.push_back({"nozzle_width", &nozzle_.width, "of the rocket", 1.0, 0.01});
         parameters.push_back({"nozzle_angle", &nozzle_.angle, "in degrees", 45.0, -45.0});
@@ -195,64 +196,71 @@ class Fire {
 
     /// Air in which fire can burn, in metres, kelvin and seconds.
     void begin_fire(bool is_open) {
-        smoke_.choose_box({96, 144, 1}, {40, 60, 40});
-        smoke_.choose("source_temperature", 1200.0);
-        smoke_.choose("source_smoke", 0.0);
-        smoke_.choose("source_fuel", 1.0);
-        smoke_.begin_air(is_open);
-        smoke_.choose("beta", 0.0);
-        smoke_.choose("cooling", 0.0);
-        smoke_.choose("gravity", 9.81);
-        smoke_.choose("burning", 6.0);
-        smoke_.choose("radiation", 3000.0);
-        smoke_.choose("expands", 0.2);
-        smoke_.choose("soot", 0.6);
-        smoke_.choose("epsilon", 4.0);
-        smoke_.choose("albedo", 0.12);
-        smoke_.choose("mouse_heat", 1200.0);
+        this->choose_box({96, 144, 1}, {40, 60, 40});
+        this->choose("source_temperature", 500.0);
+        this->choose("source_smoke", 0.0);
+        this->choose("source_fuel", 1.0);
+        this->begin_air(is_open);
+        this->choose("beta", 0.0);
+        this->choose("cooling", 0.0);
+        this->choose("gravity", 9.81);
+        this->choose("burning", 6.0);
+        this->choose("radiation", 3000.0);
+        this->choose("expands", 0.2);
+        this->choose("soot", 0.6);
+        this->choose("epsilon", fluid_.nz == 1 ? 6.0 : 4.0);
+        this->choose("albedo", 0.12);
+        this->choose("mouse_heat", 1200.0);
     }
 
     void begin_flame() {
         begin_fire(true);
-        smoke_.choose("below", 1);
-        smoke_.choose("inflow", 0.3);
+        this->choose("below", 1);
+        this->choose("inflow", 0.3);
+        this->choose("sources", 5);
+        this->choose("source_apart", 0.1);
+        this->choose("sway", 0.03);
         apply_();
-        place_burner(fluid_, burner_, 0.4);
-        smoke_.move_source({0.5, 0.0, 0.5, 0.5 * burner_}, false);
+        place_burner(fluid_, burner_ + 0.2, 0.4);
+        this->move_source({0.5, 0.0, 0.5, 0.5 * burner_}, false);
     }
 
     void begin_explosion() {
         begin_fire(true);
-        smoke_.choose("sources", 0);
-        smoke_.choose("burning", 12.0);
-        smoke_.choose("radiation", 1300.0);
-        smoke_.choose("expands", 1.0);
-        smoke_.choose("soot", 1.5);
-        smoke_.choose("epsilon", 5.0);
+        this->choose("sources", 0);
+        this->choose("burning", 12.0);
+        this->choose("radiation", 1300.0);
+        this->choose("expands", 1.0);
+        this->choose("soot", 1.5);
+        this->choose("epsilon", 8.0);
         apply_();
-        smoke_.move_source({}, false);
-        place_patches(fluid_, patches_, 0.2, 0.3, 1200.0);
+        this->move_source({}, false);
+        place_patches(fluid_, patches_, 0.2, 0.3, 500.0);
     }
 
     void begin_rocket() {
         begin_fire(false);
         for (const std::string side : {"left", "right"}) {
-            smoke_.choose(side, 2);
+            this->choose(side, 2);
         }
-        smoke_.choose("above", 1);
-        smoke_.choose("inflow", 0.0);
-        smoke_.choose("radiation", 2000.0);
+        this->choose("above", 1);
+        this->choose("inflow", 0.0);
+        this->choose("radiation", 2000.0);
+        this->choose("burning", 10.0);
+        if (!program_->was_given("dt")) {
+            program_->dt = 0.005;
+        }
         apply_();
         is_rocket_ = true;
         place_nozzle(fluid_, nozzle_);
-        move_source();
+        fuel_nozzle();
     }
 
     void begin_torch() {
         begin_fire(true);
-        smoke_.choose("sway", 0.0);
+        this->choose("sway", 0.0);
         apply_();
-        smoke_.move_source({0.5, 0.3, 0.5, 0.05}, true);
+        this->move_source({0.5, 0.3, 0.5, 0.09}, true);
     }
 
     void add_scenes() {
@@ -331,12 +339,11 @@ class Fire {
 
     Fluid& fluid_;
     workbook::BoxWindow& window_;
-    Smoke<Fluid>& smoke_;
     std::function<void()> apply_;
     workbook::Program* program_ = nullptr;
-    GlowTable table_{8.0};
-    double exposure_ = 8.0, albedo_ = 1.0, burner_ = 0.35;
-    int patches_ = 30;
+    GlowTable table_{3.0};
+    double exposure_ = 3.0, albedo_ = 1.0, burner_ = 0.2;
+    int patches_ = 40;
     Nozzle nozzle_;
     bool is_rocket_ = false;
     double saved_rocket_ = 0.0;

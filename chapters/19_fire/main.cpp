@@ -3,7 +3,6 @@
 #include "solver.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,7 +20,6 @@
 #include "15_viscosity/walls.hpp"
 #include "16_open/openings.hpp"
 #include "17_obstacles/obstacles.hpp"
-#include "18_smoke/smoke.hpp"
 #include "19_fire/fire.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
@@ -60,8 +58,7 @@ struct App {
     Openings<Fluid> openings{fluid, window};
     Obstacles<Fluid> obstacles{fluid, window};
     History history;
-    Smoke<Fluid> smoke{fluid, window, history};
-    Fire<Fluid> fire{fluid, window, smoke};
+    Fire<Fluid> fire{fluid, window, history};
     double reflects_next = 0.0;  ///< fluid.reflects_next, for the state file
 
     bool is_direct() const { return solver.chosen == static_cast<int>(Solver::DIRECT); }
@@ -327,12 +324,11 @@ int main(int argc, char** argv) {
     app.walls.connect(program);
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
-    app.smoke.connect(program, [&] { choose_solver(app), app.obstacles.show_plot(false); });
-    app.fire.connect(program, [&] { choose_solver(app); });
+    app.fire.connect(program, [&] { choose_solver(app), app.obstacles.show_plot(false); });
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history, app.fire.columns());
     app.window.connect(program);
-    app.smoke.connect_view();
+    app.fire.connect_view();
     program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {
             draw_matrix(picture, app.fluid, area);
@@ -343,12 +339,12 @@ int main(int argc, char** argv) {
     program.draw_over = [&](Picture& picture, const View& view) {
         app.obstacles.draw(picture, view);
         app.openings.draw(picture, view);
+        app.fire.draw(picture, view);
         if (app.shows_residuals) {
             draw_residuals(picture, view, app.shown().residuals,
                            app.solver.names[app.solver.chosen]);
         }
     };
-    app.fire.connect_view();
     program.numbers = numbers;
     return program.run(argc, argv);
 }
