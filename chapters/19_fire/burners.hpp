@@ -69,7 +69,7 @@ struct Nozzle {
     double x = 0.5;  ///< where its middle is
     double width = 0.1;
     double angle = 0.0;  ///< how far its jet is tilted to the right of straight down, in degrees
-    double speed = 7.0;  ///< of what leaves it, in widths of the box a second
+    double speed = 10.0;  ///< of what leaves it, in widths of the box a second
 };
 
 /// The velocity of what leaves a nozzle.

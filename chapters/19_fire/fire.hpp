@@ -245,6 +245,7 @@ class Fire : public Smoke<Fluid> {
         }
         this->choose("above", 1);
         this->choose("inflow", 0.0);
+        this->choose("source_temperature", 1200.0);
         this->choose("radiation", 2000.0);
         this->choose("burning", 10.0);
         if (!program_->was_given("dt")) {

@@ -87,7 +87,7 @@ void add_expansion(Numbers& numbers) {
 
 void add_growth(Numbers& numbers, bool is_long) {
     double before = 0.0;
-    for (const int n : is_long ? std::vector<int>{32, 64, 128} : std::vector<int>{32, 64}) {
+    for (const int n : is_long ? std::vector<int>{32, 64, 128, 256} : std::vector<int>{32, 64, 128}) {
         Fluid fluid(n, n, 1);
         fluid.advection = Advection::SHARP;
         fluid.solver = Solver::DIRECT;

@@ -1084,13 +1084,13 @@ inline void radiate(Fluid& fluid, double dt) {
 
 /// Finds out how fast each cell must expand. At a constant pressure the volume of an ideal gas
 /// grows as its temperature in kelvin does: from `before` to that of now, within `dt` seconds. A
-/// divergence of D makes a volume grow as e^(D t), hence the logarithm.
+/// divergence of D makes a volume grow as e^(D t), hence the logarithm. A solid does not expand.
 inline void expand(Fluid& fluid, const Field& before, double dt) {
     for (std::size_t cell = 0; cell < before.values.size(); ++cell) {
         const double ratio =
             kelvin(fluid, fluid.temperature.values[cell]) / kelvin(fluid, before.values[cell]);
-        const bool is_solid = before.solids && (*before.solids)[cell];
-        fluid.expansion.values[cell] = is_solid ? 0.0 : fluid.expands * std::log(ratio) / dt;
+        const double share = fluid.solid.values[cell] == 0.0 ? fluid.expands : 0.0;
+        fluid.expansion.values[cell] = share * std::log(ratio) / dt;
     }
 }
 
