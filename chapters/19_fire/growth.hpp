@@ -13,9 +13,9 @@ struct Growth {
 
 /// Burns a round patch in the middle of a flat fluid for a quarter of a second, in steps of
 /// 0.4 / nx seconds. Dye marks it. All four sides must be open. Its middle goes from 600 to 1200
-/// kelvin. Towards its edge, which is as wide as its radius, dye, fuel and warmth fall to 0.
+/// kelvin. Across its edge, which is `edge` widths of the box wide, dye, fuel and warmth fall to 0.
 template <class Fluid>
-Growth growth_of_patch(Fluid& fluid) {
+Growth growth_of_patch(Fluid& fluid, double edge) {
     const double seconds = 0.25;
     fluid.h = 1.0 / fluid.nx;
     fluid.burning = 8.0;
@@ -26,7 +26,8 @@ Growth growth_of_patch(Fluid& fluid) {
     for (int j = 0; j < fluid.ny; ++j) {
         for (int i = 0; i < fluid.nx; ++i) {
             const double away = std::hypot(i + 0.5 - 0.5 * fluid.nx, j + 0.5 - 0.5 * fluid.ny);
-            const double inside = std::clamp(1.5 - away / (0.2 * fluid.nx), 0.0, 1.0);
+            const double within = (0.2 - away / fluid.nx) / std::max(edge, 1e-9);
+            const double inside = std::clamp(0.5 + within, 0.0, 1.0);
             const double smooth = inside * inside * (3.0 - 2.0 * inside);
             fluid.density(i, j, 0) = fluid.fuel(i, j, 0) = smooth;
             fluid.temperature(i, j, 0) = 300.0 * smooth;
