@@ -30,7 +30,7 @@ void place_patches(Fluid& fluid, int patches, double radius, double y, double te
         const double x0 = 0.5 + away * flat * std::cos(angle),
                      y0 = y + away * flat * std::sin(angle),
                      z0 = 0.5 * fluid.nz / width + away * tilt;
-        const double size = radius * (0.1 + 0.2 * share_of(generator));
+        const double size = (1.0 + 0.6 * depth) * radius * (0.1 + 0.2 * share_of(generator));
         const double fuel = 0.3 + 0.7 * share_of(generator);
         for (int k = 0; k < fluid.nz; ++k) {
             for (int j = 0; j < fluid.ny; ++j) {
@@ -69,7 +69,7 @@ struct Nozzle {
     double x = 0.5;  ///< where its middle is
     double width = 0.1;
     double angle = 0.0;  ///< how far its jet is tilted to the right of straight down, in degrees
-    double speed = 10.0;  ///< of what leaves it, in widths of the box a second
+    double speed = 8.0;  ///< of what leaves it, in widths of the box a second
 };
 
 /// The velocity of what leaves a nozzle.

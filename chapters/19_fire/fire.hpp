@@ -231,7 +231,10 @@ class Fire : public Smoke<Fluid> {
         this->choose("burning", 12.0);
         this->choose("radiation", 1300.0);
         this->choose("expands", 1.0);
-        this->choose("soot", 1.5);
+        this->choose("soot", fluid_.nz == 1 ? 1.5 : 0.8);
+        if (!program_->was_given("dt")) {
+            program_->dt = 0.01;
+        }
         this->choose("epsilon", 8.0);
         apply_();
         this->move_source({}, false);
@@ -249,7 +252,7 @@ class Fire : public Smoke<Fluid> {
         this->choose("radiation", 2000.0);
         this->choose("burning", 10.0);
         if (!program_->was_given("dt")) {
-            program_->dt = 0.005;
+            program_->dt = 0.004;  // some three cells of the jet
         }
         apply_();
         is_rocket_ = true;
