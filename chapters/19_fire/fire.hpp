@@ -45,6 +45,7 @@ class Fire : public Smoke<Fluid> {
         program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
             reset(box);
             is_rocket_ = false;
+            scale_temperature();
             if (!program_->was_given("nozzle_angle")) {
                 nozzle_.angle = 0.0;
             }
@@ -155,8 +156,20 @@ class Fire : public Smoke<Fluid> {
                                         most, is_signed};
         };
         auto& fields = program_->fields;
-        fields.insert(fields.begin() + 2, field("expansion", fluid_.expansion, 10.0f, true));
+        fields.insert(fields.begin() + 2, field("expansion", fluid_.expansion, 3.0f, true));
         fields.insert(fields.begin() + 2, field("fuel", fluid_.fuel, 1.0f, false));
+    }
+
+    /// Shows temperatures of the right size: up to 1 in the scenes of smoke, up to 2000 in those of
+    /// fire.
+    void scale_temperature() {
+        for (workbook::ShownField& field : program_->fields) {
+            if (field.name == "temperature") {
+                const bool is_fire = fluid_.source_temperature > 10.0;
+                field.full_at = is_fire ? 2000.0f : 1.0f;
+                field.unit = is_fire ? "K" : "";
+            }
+        }
     }
 
     // ---- What is measured ----------------------------------------------------------------------
@@ -201,6 +214,7 @@ class Fire : public Smoke<Fluid> {
         this->choose("source_smoke", 0.0);
         this->choose("source_fuel", 1.0);
         this->begin_air(is_open);
+        scale_temperature();
         this->choose("beta", 0.0);
         this->choose("cooling", 0.0);
         this->choose("gravity", 9.81);
@@ -338,6 +352,7 @@ class Fire : public Smoke<Fluid> {
             return "the third row of rocket, its width, must be more than 0";
         }
         is_rocket_ = saved_rocket_ == 1.0;
+        scale_temperature();
         return "";
     }
 
