@@ -103,56 +103,6 @@ class Smoke {
     /// What a later chapter does to what light meets, the layers from `first` on: it may glow.
     std::function<void(workbook::Volume&, int first)> add_glow;
 
-    /// Sets a parameter, unless a flag has.
-    void choose(const std::string& name, double number) {
-        for (const workbook::Parameter& parameter : program_->parameters) {
-            if (parameter.name == name && !program_->was_given(name)) {
-                set_number(parameter, number);
-            }
-        }
-    }
-
-    /// Takes a box of that size, unless a flag asks for another one. With --nz alone it is a deep
-    /// one with fewer cells.
-    void choose_box(workbook::Box flat, workbook::Box deep) {
-        if (!program_->was_given("n") && !program_->was_given("nx") && !program_->was_given("ny")) {
-            const int nz = program_->box.nz;
-            program_->resize(nz == 1 ? flat : workbook::Box{deep.nx, deep.ny, nz});
-        }
-    }
-
-    /// Still air in a box one wide: nothing is viscous, the upper side may be open, and the walls
-    /// are insulated.
-    void begin_air(bool is_open) {
-        const bool is_flat = fluid_.nz == 1;
-        choose("cell_size", 1.0 / fluid_.nx);
-        const double width = fluid_.h * fluid_.nx;
-        choose("nu", 0.0);
-        choose("advection", 1);
-        choose("solver", is_flat ? 1 : 3);
-        choose("tolerance", is_flat ? 1e-8 : 1e-3);
-        choose("above", is_open ? 2 : 0);
-        for (const std::string side : {"left", "right", "below", "before", "behind"}) {
-            choose(side, 0);
-        }
-        choose("alpha", 0.0);
-        choose("beta", 4.0 * width);
-        choose("kappa", 0.0);
-        choose("cooling", 0.3);
-        choose("epsilon", is_flat ? 0.3 : 0.5);
-        choose("velocity_draw_scale", 8.0);
-        choose("sources", 1);
-        choose("two_colours", 0);
-        choose("body_size", 0.0);
-        choose("stripes", 0);
-        choose("rake", 0);
-        if (!program_->was_given("dt")) {
-            program_->dt = is_flat ? 0.01 : 0.02;
-        }
-        apply_();
-        place();
-    }
-
     /// Moves the source, or the middle of several; the left button does the same, if it may.
     void move_source(const SmokeSource& source, bool follows_mouse) {
         source_ = source;
@@ -347,6 +297,58 @@ class Smoke {
         parameters.push_back({"light_x", &light_x_, "where the light comes from", 10.0, -10.0});
     }
 
+  public:  // what the scenes of later chapters use, too
+    /// Sets a parameter, unless a flag has.
+    void choose(const std::string& name, double number) {
+        for (const workbook::Parameter& parameter : program_->parameters) {
+            if (parameter.name == name && !program_->was_given(name)) {
+                set_number(parameter, number);
+            }
+        }
+    }
+
+    /// Takes a box of that size, unless a flag asks for another one. With --nz alone it is a deep
+    /// one with fewer cells.
+    void choose_box(workbook::Box flat, workbook::Box deep) {
+        if (!program_->was_given("n") && !program_->was_given("nx") && !program_->was_given("ny")) {
+            const int nz = program_->box.nz;
+            program_->resize(nz == 1 ? flat : workbook::Box{deep.nx, deep.ny, nz});
+        }
+    }
+
+    /// Still air in a box one wide: nothing is viscous, the upper side may be open, and the walls
+    /// are insulated.
+    void begin_air(bool is_open) {
+        const bool is_flat = fluid_.nz == 1;
+        choose("cell_size", 1.0 / fluid_.nx);
+        const double width = fluid_.h * fluid_.nx;
+        choose("nu", 0.0);
+        choose("advection", 1);
+        choose("solver", is_flat ? 1 : 3);
+        choose("tolerance", is_flat ? 1e-8 : 1e-3);
+        choose("above", is_open ? 2 : 0);
+        for (const std::string side : {"left", "right", "below", "before", "behind"}) {
+            choose(side, 0);
+        }
+        choose("alpha", 0.0);
+        choose("beta", 4.0 * width);
+        choose("kappa", 0.0);
+        choose("cooling", 0.3);
+        choose("epsilon", is_flat ? 0.3 : 0.5);
+        choose("velocity_draw_scale", 8.0);
+        choose("sources", 1);
+        choose("two_colours", 0);
+        choose("body_size", 0.0);
+        choose("stripes", 0);
+        choose("rake", 0);
+        if (!program_->was_given("dt")) {
+            program_->dt = is_flat ? 0.01 : 0.02;
+        }
+        apply_();
+        place();
+    }
+
+  private:
     void begin_cavity() {
         const std::array<double, 6> kept = {fluid_.alpha, fluid_.beta,    fluid_.kappa,
                                             fluid_.nu,    fluid_.cooling, fluid_.epsilon};
