@@ -117,8 +117,7 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     reflects ? void() : add_buoyancy(fluid, dt);
     diffuse_velocity(fluid, dt);
     moments.push_back({"buoyancy and viscosity have acted", fluid});
-    const bool has_weight = fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0;
-    if (!reflects && (has_weight || fluid.epsilon != 0.0)) {
+    if (!reflects) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }

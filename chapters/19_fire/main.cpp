@@ -115,8 +115,9 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
+    reflects ? void() : add_buoyancy(fluid, dt);
     diffuse_velocity(fluid, dt);
-    moments.push_back({"viscosity has acted", fluid});
+    moments.push_back({"buoyancy and viscosity have acted", fluid});
     if (!reflects) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
@@ -337,9 +338,8 @@ int main(int argc, char** argv) {
         return draw_box(picture, area);
     };
     program.draw_over = [&](Picture& picture, const View& view) {
-        app.obstacles.draw(picture, view);
+        app.obstacles.draw(picture, view), app.fire.draw(picture, view);
         app.openings.draw(picture, view);
-        app.fire.draw(picture, view);
         if (app.shows_residuals) {
             draw_residuals(picture, view, app.shown().residuals,
                            app.solver.names[app.solver.chosen]);
