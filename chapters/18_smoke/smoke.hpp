@@ -394,7 +394,7 @@ class Smoke {
             choose("body_x", 0.52 * width);
             choose("body_y", height - 0.75 * width);
             choose("body_size", 0.3 * width);
-            choose("shape", 0);
+            choose("shape", fluid_.nz > 1 ? 4 : 0);
             choose("probe_x", program_->parameter("body_x"));
             choose("probe_y", 0.25 * height);
         });
