@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 #include "41_particles/seed.hpp"
@@ -28,9 +29,11 @@ double phi_beside(const Fluid& fluid, int i, int j, int k) {
     if (is_fluid(fluid.density, i, j, k)) {
         return fluid.phi(i, j, k);
     }
+    constexpr int beside[][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                 {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
     double sum = 0.0;
     int count = 0;
-    for (const auto& [di, dj, dk] : neighbours) {
+    for (const auto& [di, dj, dk] : beside) {
         if (is_fluid(fluid.density, i + di, j + dj, k + dk)) {
             sum += fluid.phi(i + di, j + dj, k + dk);
             ++count;
@@ -205,4 +208,87 @@ int step_in_parts(Fluid& fluid, double dt, int most = 100) {
         left = part < left ? left - part : 0.0;
     }
     return count;
+}
+
+/// Fills a flat box with water of that depth, on which the longest wave of the box stands: its
+/// surface is raised by `amplitude` at the left wall and lowered by as much at the right one. The
+/// particles of still water are moved as a small wave has moved them (linear theory), so that none
+/// of them is nearer to another.
+template <class Fluid>
+void fill_with_wave(Fluid& fluid, double depth, double amplitude) {
+    const double bottom = fluid.h * fluid.ny, k = std::numbers::pi / (fluid.h * fluid.nx);
+    fill_with_water(
+        fluid, [&](double, double y, double) { return y > bottom - depth; }, 0.0);
+    for (auto& particle : fluid.particles) {
+        const double x = particle.place.x, above = bottom - particle.place.y;
+        const double scale = amplitude / std::sinh(k * depth);
+        particle.place.x -= scale * std::sin(k * x) * std::cosh(k * above);
+        particle.place.y -= scale * std::cos(k * x) * std::sinh(k * above);
+    }
+    particles_to_grid(fluid);
+}
+
+/// How water sloshes: the time from one crest to the next, and the share of the first amplitude
+/// that is left in the end.
+struct Sloshing {
+    double period, kept;
+};
+
+/// Lets water slosh for so many periods, and measures where its centre of mass goes, from right to
+/// left and back. The period is that between the first and the last time when it passes the middle
+/// of the box, and the amplitudes are those of the first half period and of the last one.
+template <class Fluid>
+Sloshing slosh(Fluid& fluid, int periods, double dt) {
+    const auto off_middle = [&] {
+        double sum = 0.0;
+        for (const auto& particle : fluid.particles) {
+            sum += particle.place.x - 0.5 * fluid.h * fluid.nx;
+        }
+        return sum / static_cast<double>(fluid.particles.size());
+    };
+    double last = off_middle(), most = std::abs(last), time = 0.0;
+    std::vector<double> passed, amplitudes;
+    while (static_cast<int>(passed.size()) <= 2 * periods && time < 1e4 * dt) {
+        step(fluid, dt);
+        time += dt;
+        const double now = off_middle();
+        most = std::max(most, std::abs(now));
+        if ((now < 0.0) != (last < 0.0)) {
+            passed.push_back(time - dt * now / (now - last));
+            amplitudes.push_back(most);
+            most = 0.0;
+        }
+        last = now;
+    }
+    if (static_cast<int>(passed.size()) <= 2 * periods) {
+        return {0.0, 0.0};  // it does not slosh
+    }
+    return {(passed.back() - passed.front()) / periods, amplitudes.back() / amplitudes.front()};
+}
+
+/// Fills the lower left corner of a box with a column of water that is twice as high as it is wide.
+/// Its width, which is returned, is 15/64 of that of the box, so that the front can run more than
+/// three times as far. In a low box the column is as high as the box allows.
+template <class Fluid>
+double fill_dam(Fluid& fluid) {
+    const double bottom = fluid.h * fluid.ny;
+    const double a = std::min(15.0 / 64.0 * fluid.h * fluid.nx, 0.5 * bottom);
+    fill_with_water(
+        fluid, [&](double x, double y, double) { return x < a && y > bottom - 2.0 * a; }, 0.5);
+    return a;
+}
+
+/// Fills a box with a pool and a drop above it, of which each part falls at the same speed.
+template <class Fluid>
+void fill_drop(Fluid& fluid) {
+    const double width = fluid.h * fluid.nx, bottom = fluid.h * fluid.ny;
+    const double z_middle = 0.5 * fluid.h * fluid.nz;
+    fill_with_water(
+        fluid,
+        [&](double x, double y, double z) {
+            const double deep = fluid.nz > 1 ? z - z_middle : 0.0;
+            return y > 0.75 * bottom ||
+                   std::hypot(x - 0.5 * width, y - 0.3 * bottom, deep) < 0.13 * width;
+        },
+        0.5);
 }
