@@ -22,6 +22,7 @@
 #include "16_open/openings.hpp"
 #include "17_obstacles/obstacles.hpp"
 #include "41_particles/particles.hpp"
+#include "42_water/water.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
@@ -59,6 +60,7 @@ struct App {
     Openings<Fluid> openings{fluid, window};
     Obstacles<Fluid> obstacles{fluid, window};
     Particles<Fluid> particles{fluid, advection, window};
+    Water<Fluid> water{fluid, advection, window};
     History history;
     double reflects_next = 0.0;  ///< fluid.reflects_next, for the state file
 
@@ -121,10 +123,16 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
         moments.push_back({"force added", fluid});
     }
     right_hand_side(fluid, dt);
+    keep_volume(fluid, dt);
     solve_pressure(fluid);
     moments.push_back({"pressure solved", fluid, true});
     subtract_gradient(fluid, dt);
     moments.push_back({"gradient subtracted", fluid});
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        extrapolate(fluid, *faces);
+    }
+    set_bnd(fluid);
+    moments.push_back({"velocity extrapolated", fluid});
     advect_density(fluid, dt);
     moments.push_back({"dye carried along", fluid});
     return moments;
@@ -137,7 +145,9 @@ void next_moment(App& app, Program& program) {
         ++app.moment;
     } else {
         choose_solver(app);
-        app.particles.seed();
+        if (!app.fluid.has_air) {
+            app.particles.seed();
+        }
         std::vector<Moment> moments = moments_of(app.obstacles.placed(program.dt), program.dt);
         program.step(program.dt);
         ++program.step_count;
@@ -273,8 +283,10 @@ Program make_program(App& app) {
     program.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
-        app.particles.seed();
-        step(fluid, dt);
+        if (!app.fluid.has_air) {
+            app.particles.seed();
+        }
+        app.water.step(dt);
         if (app.beside) {
             step(*app.beside, static_cast<float>(dt));
         }
@@ -324,9 +336,11 @@ int main(int argc, char** argv) {
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
     app.particles.connect(program);
+    app.particles.show_dots(false);
+    app.water.connect(program);
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history);
-    app.particles.connect_history(app.history);
+    app.water.connect_history(app.history);
     app.window.connect(program);
     program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {
@@ -336,6 +350,7 @@ int main(int argc, char** argv) {
         return draw_box(picture, area);
     };
     program.draw_over = [&](Picture& picture, const View& view) {
+        app.water.draw(picture, view);
         app.particles.draw(picture, view);
         app.obstacles.draw(picture, view);
         app.openings.draw(picture, view);

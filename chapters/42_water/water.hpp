@@ -1,0 +1,269 @@
+// Water and air in the windows of this chapter and of those that follow: scenes, a box that tilts,
+// a filled surface with foam, readouts, columns of the state file and of --history.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "41_particles/particles.hpp"
+#include "42_water/surface.hpp"
+#include "common/app/box.hpp"
+#include "common/app/history.hpp"
+#include "common/app/program.hpp"
+#include "common/draw/colour.hpp"
+
+/// What a window can do with water.
+template <class Fluid>
+class Water {
+    using Particle = typename decltype(Fluid{1, 1, 1}.particles)::value_type;
+
+  public:
+    Water(Fluid& fluid, workbook::Choice& advection, const workbook::BoxWindow& window)
+        : fluid_(fluid), advection_(advection), window_(window) {}
+
+    /// Adds all this to the program, which must have its own parameters, scenes, keys and state
+    /// already. All must stay where they are.
+    void connect(workbook::Program& program) {
+        program_ = &program;
+        program.parameters.push_back(
+            {"kappa", &fluid_.kappa, "of an error of the volume, corrected in a step", 1.0});
+        program.keys.push_back(
+            {'<', "tilt the box to the left (left arrow)", [this] { tilt(-1); }});
+        program.keys.push_back({'>', "tilt it to the right (right arrow)", [this] { tilt(1); }});
+        program.keys.push_back({'^', "upright again (up arrow)", [this] { tilt(0); }});
+        program.readouts.push_back({"volume", [this] { return volume(); }});
+        add_scenes();
+        add_state();
+        program.start = [start = program.start](workbook::Box box) {
+            return box == workbook::Box{64, 64, 1} ? workbook::Start{"dam", 1.0 / 60.0, true}
+                                                   : start(box);
+        };
+        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+            reset(box);
+            unit_ = 0.0;
+            nozzle_ = 0.0;
+            degrees_ = 0;
+        };
+    }
+
+    /// Lets `dt` seconds pass, in steps that are not too long for water.
+    void step(double dt) {
+        fill_at_nozzle();
+        step_in_parts(fluid_, dt);
+    }
+
+    /// Gives --history the columns of this chapter.
+    void connect_history(workbook::History& history) const {
+        const auto in_columns = [this](double length) {
+            return unit_ > 0.0 ? length / unit_ : 0.0;
+        };
+        history.replace_columns(
+            {{"front", [this, in_columns] { return in_columns(front(fluid_)); }},
+             {"height", [this, in_columns] { return in_columns(height(fluid_)); }},
+             {"volume", [this] { return volume(); }}});
+    }
+
+    /// Covers what is air, and draws foam where particles fly alone. The water has the colours of
+    /// the field that is shown; with dye it is blue.
+    void draw(workbook::Picture& picture, const workbook::View& view) const {
+        if (!fluid_.has_air) {
+            return;
+        }
+        const bool is_dye = program_->shown_field().name == "dye";
+        const int left = static_cast<int>(std::lround(view.left));
+        const int top = static_cast<int>(std::lround(view.top));
+        const int right = static_cast<int>(std::lround(view.left + view.cell * view.columns));
+        const int bottom = static_cast<int>(std::lround(view.top + view.cell * view.rows));
+        for (int y = top; y < bottom; ++y) {
+            for (int x = left; x < right; ++x) {
+                const double phi =
+                    phi_at((x + 0.5 - left) / view.cell, (y + 0.5 - top) / view.cell);
+                if (phi >= 0.0) {
+                    picture.pixel(x, y, air);
+                } else if (is_dye) {
+                    picture.pixel(x, y, phi > -0.15 * fluid_.h ? crest : water);
+                }
+            }
+        }
+        const int size = std::max(2, static_cast<int>(0.3f * view.cell));
+        for (const Particle& particle : fluid_.particles) {
+            const auto [x, y, z] = particle.place;
+            const double i = x / fluid_.h, j = y / fluid_.h;
+            const int k = std::min(static_cast<int>(z / fluid_.h), fluid_.nz - 1);
+            if (k == window_.layer && phi_at(i, j) > -0.1 * fluid_.h) {
+                picture.rectangle(static_cast<int>(view.left + view.cell * i) - size / 2,
+                                  static_cast<int>(view.top + view.cell * j) - size / 2, size, size,
+                                  foam);
+            }
+        }
+    }
+
+  private:
+    static constexpr workbook::Colour air = {18, 20, 26}, water = {32, 104, 184},
+                                      crest = {120, 180, 230}, foam = {225, 238, 250};
+    static constexpr double gravity = 9.81;
+
+    /// Without air there is no surface, and no water to speak of.
+    double volume() const { return fluid_.has_air ? water_volume(fluid_) : 0.0; }
+
+    /// phi in the layer that is shown, at a place in cells from the corner, interpolated.
+    double phi_at(double x, double y) const {
+        const int i = static_cast<int>(std::floor(x - 0.5)),
+                  j = static_cast<int>(std::floor(y - 0.5));
+        const double s = x - 0.5 - i, t = y - 0.5 - j;
+        const int k = window_.layer;
+        return (1.0 - t) *
+                   ((1.0 - s) * phi_beside(fluid_, i, j, k) + s * phi_beside(fluid_, i + 1, j, k)) +
+               t * ((1.0 - s) * phi_beside(fluid_, i, j + 1, k) +
+                    s * phi_beside(fluid_, i + 1, j + 1, k));
+    }
+
+    // ---- Weight --------------------------------------------------------------------------------
+
+    /// Turns the weight by ten degrees, as if the box were tilted, or back to where it was.
+    void tilt(int way) {
+        const double weight = std::hypot(fluid_.force_x, fluid_.force_y);
+        degrees_ = way == 0 ? 0 : (degrees_ + 10 * way) % 360;
+        const double angle = degrees_ * std::numbers::pi / 180.0;
+        fluid_.force_x = weight * std::sin(angle);
+        fluid_.force_y = weight * std::cos(angle);
+        program_->say("tilted by " + std::to_string(degrees_) + " degrees");
+    }
+
+    // ---- Scenes --------------------------------------------------------------------------------
+
+    /// A box that is one metre wide, on Earth, unless flags say otherwise. The unit of --history is
+    /// set by the scene.
+    template <class Fill>
+    void begin(Fill fill) {
+        if (advection_.chosen < static_cast<int>(first_transfer)) {
+            throw workbook::InputError(
+                "--advection " + advection_.names[advection_.chosen] +
+                ": only particles know where there is air; choose pic, flip or apic");
+        }
+        const workbook::Box box = program_->box;
+        fluid_ = Fluid(box.nx, box.ny, box.nz);
+        fluid_.h =
+            program_->was_given("cell_size") ? program_->parameter("cell_size") : 1.0 / box.nx;
+        fluid_.force_y = gravity;
+        fluid_.tolerance = 1e-6;
+        unit_ = 0.0;
+        nozzle_ = 0.0;
+        fill();
+    }
+
+    void add_scenes() {
+        const auto add = [this](const std::string& name, const std::string& meaning, auto fill) {
+            program_->own_scenes.push_back({name, meaning, [this, fill] { begin(fill); }});
+        };
+        add("dam", "a column of water that falls down", [this] { unit_ = fill_dam(fluid_); });
+        add("drop", "a drop that falls into a pool", [this] { fill_drop(fluid_); });
+        add("slosh", "the longest wave of a box", [this] {
+            const double width = fluid_.h * fluid_.nx;
+            fill_with_wave(fluid_, std::min(0.5 * width, 0.6 * fluid_.h * fluid_.ny), 0.05 * width);
+        });
+        add("fountain", "water that comes up from below", [this] {
+            const double bottom = fluid_.h * fluid_.ny;
+            fill_with_water(
+                fluid_, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
+            nozzle_ = 0.8 * std::sqrt(2.0 * gravity * bottom);
+        });
+    }
+
+    // ---- The fountain --------------------------------------------------------------------------
+
+    /// The bottom of the box is solid in the middle, and water comes out of it as if this solid
+    /// moved up. New particles fill the cells above it, until the box is half full.
+    void fill_at_nozzle() {
+        if (nozzle_ == 0.0) {
+            return;
+        }
+        const int half = std::max(1, fluid_.nx / 32), middle = fluid_.nx / 2;
+        const bool is_full = 2.0 * volume() > fluid_.h * fluid_.h * fluid_.nx * fluid_.ny *
+                                                  (fluid_.nz > 1 ? fluid_.h * fluid_.nz : 1.0);
+        bool is_new = false;
+        for (int k = 0; k < fluid_.nz; ++k) {
+            for (int i = std::max(0, middle - half); i < std::min(fluid_.nx, middle + half); ++i) {
+                is_new = is_new || fluid_.solid(i, fluid_.ny - 1, k) == 0.0;
+                fluid_.solid(i, fluid_.ny - 1, k) = 1.0;
+                fluid_.v_given(i, fluid_.ny - 1, k) = is_full ? 0.0 : -nozzle_;
+            }
+        }
+        if (is_new) {
+            mark_solids(fluid_);
+        }
+        if (!is_full) {
+            fill_up(middle - half, middle + half, fluid_.ny - 2);
+        }
+    }
+
+    /// Adds particles to cells of row j that hold fewer than they can.
+    void fill_up(int first, int end, int j) {
+        const int full = fluid_.nz == 1 ? 4 : 8;
+        std::vector<int> counts(fluid_.phi.values.size(), 0);
+        for (const Particle& particle : fluid_.particles) {
+            const auto [x, y, z] = particle.place;
+            ++counts[static_cast<std::size_t>(
+                fluid_.phi.IX(std::min(static_cast<int>(x / fluid_.h), fluid_.nx - 1),
+                              std::min(static_cast<int>(y / fluid_.h), fluid_.ny - 1),
+                              std::min(static_cast<int>(z / fluid_.h), fluid_.nz - 1)))];
+        }
+        for (int k = 0; k < fluid_.nz; ++k) {
+            for (int i = std::max(0, first); i < std::min(fluid_.nx, end) && j >= 0; ++i) {
+                const int there = counts[static_cast<std::size_t>(fluid_.phi.IX(i, j, k))];
+                for (int n = there; n < full; ++n) {
+                    Particle particle = {};
+                    particle.place = {
+                        fluid_.h * (i + 0.25 + 0.5 * (n % 2)),
+                        fluid_.h * (j + 0.25 + 0.5 * (n / 2 % 2)),
+                        fluid_.h * (k + (fluid_.nz == 1 ? 0.5 : 0.25 + 0.5 * (n / 4)))};
+                    particle.values[1] = -nozzle_;
+                    fluid_.particles.push_back(particle);
+                }
+            }
+        }
+    }
+
+    // ---- The state file ------------------------------------------------------------------------
+
+    void add_state() {
+        program_->state.push_back({"phi", [this](int i, int j, int k) {
+                                       return fluid_.phi.has(i, j, k) ? &fluid_.phi(i, j, k)
+                                                                      : nullptr;
+                                   }});
+        const auto one = [this](const std::string& name, double& value) {
+            program_->state.push_back({name, [&value](int i, int j, int k) {
+                                           return i + j + k == 0 ? &value : nullptr;
+                                       }});
+        };
+        one("nozzle", nozzle_);
+        one("column", unit_);
+        program_->state.push_back({"air", [this](int i, int j, int k) {
+                                       has_air_ = fluid_.has_air ? 1.0 : 0.0;
+                                       return i + j + k == 0 ? &has_air_ : nullptr;
+                                   }});
+        program_->refuse_state = [this, refuse = program_->refuse_state] {
+            fluid_.has_air = has_air_ != 0.0;
+            if (fluid_.has_air) {
+                fluid_.pressure.phi = fluid_.rhs.phi =
+                    std::make_shared<const std::decay_t<decltype(fluid_.phi)>>(fluid_.phi);
+            }
+            return refuse();
+        };
+    }
+
+    static constexpr int first_transfer = 3;  ///< PIC, of the advections
+
+    Fluid& fluid_;
+    workbook::Choice& advection_;
+    const workbook::BoxWindow& window_;
+    workbook::Program* program_ = nullptr;
+    double unit_ = 0.0;  ///< the width of the dam's column
+    double nozzle_ = 0.0;  ///< the speed of what comes out of it; 0: there is none
+    double has_air_ = 0.0;
+    int degrees_ = 0;
+};
