@@ -128,11 +128,6 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     moments.push_back({"pressure solved", fluid, true});
     subtract_gradient(fluid, dt);
     moments.push_back({"gradient subtracted", fluid});
-    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
-        extrapolate(fluid, *faces);
-    }
-    set_bnd(fluid);
-    moments.push_back({"velocity extrapolated", fluid});
     advect_density(fluid, dt);
     moments.push_back({"dye carried along", fluid});
     return moments;
@@ -145,9 +140,7 @@ void next_moment(App& app, Program& program) {
         ++app.moment;
     } else {
         choose_solver(app);
-        if (!app.fluid.has_air) {
-            app.particles.seed();
-        }
+        app.particles.seed();
         std::vector<Moment> moments = moments_of(app.obstacles.placed(program.dt), program.dt);
         program.step(program.dt);
         ++program.step_count;
@@ -175,12 +168,9 @@ FaceNumbers face_numbers(const App& app) {
     const auto dye = [&fluid](int i, int j) {  // not too bright for the letters
         return 0.3f * static_cast<float>(std::min(1.0, fluid.density(i, j, 0)));
     };
-    return {fluid.nx,
-            fluid.ny,
-            [&fluid](int i, int j) { return fluid.u(i, j, 0); },
-            [&fluid](int i, int j) { return fluid.v(i, j, 0); },
-            inside,
-            {"dye", dye}};
+    const auto u = [&fluid](int i, int j) { return fluid.u(i, j, 0); };
+    const auto v = [&fluid](int i, int j) { return fluid.v(i, j, 0); };
+    return {fluid.nx, fluid.ny, u, v, inside, {"dye", dye}};
 }
 
 void apply(App& app, const Stroke& stroke) {
@@ -203,10 +193,9 @@ void apply(App& app, const Stroke& stroke) {
 
 void add_state(Program& program, Fluid& fluid) {
     const auto column = [&](const std::string& name, Field& field) {
-        const auto value = [&field](int i, int j, int k) {  // rows run beyond some fields
-            return field.has(i, j, k) ? &field(i, j, k) : nullptr;
-        };
-        program.state.push_back({name, std::function<double*(int, int, int)>(value)});
+        program.state.push_back({name, [&field](int i, int j, int k) {  // rows run beyond some
+                                     return field.has(i, j, k) ? &field(i, j, k) : nullptr;
+                                 }});
     };
     column("density", fluid.density);
     column("u", fluid.u);
@@ -283,9 +272,7 @@ Program make_program(App& app) {
     program.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
-        if (!app.fluid.has_air) {
-            app.particles.seed();
-        }
+        app.particles.seed();
         app.water.step(dt);
         if (app.beside) {
             step(*app.beside, static_cast<float>(dt));
@@ -336,8 +323,7 @@ int main(int argc, char** argv) {
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
     app.particles.connect(program);
-    app.particles.show_dots(false);
-    app.water.connect(program);
+    app.water.connect(program, app.particles);
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history);
     app.water.connect_history(app.history);

@@ -197,17 +197,25 @@ double longest_step(const Fluid& fluid) {
 }
 
 /// Lets `dt` seconds pass in steps that are not too long, at most `most` of them: they become
-/// longer if there would be more. Returns how many there were. Without air one step is enough.
-template <class Fluid>
-int step_in_parts(Fluid& fluid, double dt, int most = 100) {
+/// longer if there would be more. Before each of them, `prepare` is called. Returns how many there
+/// were. Without air one step is enough.
+template <class Fluid, class Prepare>
+int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
     int count = 0;
     for (double left = dt; left > 0.0; ++count) {
+        prepare();
         const double parts = fluid.has_air ? std::ceil(left / longest_step(fluid)) : 1.0;
         const double part = left / std::clamp(parts, 1.0, 1.0 * std::max(1, most - count));
         step(fluid, part);
         left = part < left ? left - part : 0.0;
     }
     return count;
+}
+
+/// The same, with nothing to prepare.
+template <class Fluid>
+int step_in_parts(Fluid& fluid, double dt, int most = 100) {
+    return step_in_parts(fluid, dt, most, [] {});
 }
 
 /// Fills a flat box with water of that depth, on which the longest wave of the box stands: its
@@ -291,4 +299,20 @@ void fill_drop(Fluid& fluid) {
                    std::hypot(x - 0.5 * width, y - 0.3 * bottom, deep) < 0.13 * width;
         },
         0.5);
+}
+
+/// The largest divergence of any cell of water; without air, of fluid. keep_volume asks for some.
+template <class Fluid>
+double largest_divergence_of_water(const Fluid& fluid) {
+    double largest = 0.0;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                const double here =
+                    is_fluid(fluid.rhs, i, j, k) ? std::abs(divergence_at(fluid, i, j, k)) : 0.0;
+                largest = here <= largest ? largest : here;  // a NaN is the largest of all
+            }
+        }
+    }
+    return largest;
 }

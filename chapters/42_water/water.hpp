@@ -27,14 +27,19 @@ class Water {
 
     /// Adds all this to the program, which must have its own parameters, scenes, keys and state
     /// already. All must stay where they are.
-    void connect(workbook::Program& program) {
+    /// The particles are not shown as dots, until their key is pressed.
+    void connect(workbook::Program& program, Particles<Fluid>& particles) {
         program_ = &program;
+        particles.show_dots(false);
         program.parameters.push_back(
             {"kappa", &fluid_.kappa, "of an error of the volume, corrected in a step", 1.0});
         program.keys.push_back(
             {'<', "tilt the box to the left (left arrow)", [this] { tilt(-1); }});
         program.keys.push_back({'>', "tilt it to the right (right arrow)", [this] { tilt(1); }});
         program.keys.push_back({'^', "upright again (up arrow)", [this] { tilt(0); }});
+        for (workbook::Readout& readout : program.readouts) {
+            change(readout);
+        }
         program.readouts.push_back({"volume", [this] { return volume(); }});
         add_scenes();
         add_state();
@@ -52,8 +57,7 @@ class Water {
 
     /// Lets `dt` seconds pass, in steps that are not too long for water.
     void step(double dt) {
-        fill_at_nozzle();
-        step_in_parts(fluid_, dt);
+        step_in_parts(fluid_, dt, most_parts, [this] { fill_at_nozzle(); });
     }
 
     /// Gives --history the columns of this chapter.
@@ -105,10 +109,27 @@ class Water {
   private:
     static constexpr workbook::Colour air = {18, 20, 26}, water = {32, 104, 184},
                                       crest = {120, 180, 230}, foam = {225, 238, 250};
-    static constexpr double gravity = 9.81;
+    static constexpr double gravity = 9.81, box_width = 2.0;
+    static constexpr int most_parts = 50;  ///< of a step
 
     /// Without air there is no surface, and no water to speak of.
     double volume() const { return fluid_.has_air ? water_volume(fluid_) : 0.0; }
+
+    /// What the grid holds in the air is no water's.
+    void change(workbook::Readout& readout) {
+        const auto value = readout.value;
+        if (readout.name == "max div") {
+            readout.value = [this, value] {
+                return fluid_.has_air ? largest_divergence_of_water(fluid_) : value();
+            };
+        } else if (readout.name == "energy") {
+            readout.value = [this, value] {
+                return fluid_.has_air ? energy_of_water(fluid_) : value();
+            };
+        } else if (readout.name == "empty cells") {
+            readout.value = [this, value] { return fluid_.has_air ? 0.0 : value(); };
+        }
+    }
 
     /// phi in the layer that is shown, at a place in cells from the corner, interpolated.
     double phi_at(double x, double y) const {
@@ -136,8 +157,8 @@ class Water {
 
     // ---- Scenes --------------------------------------------------------------------------------
 
-    /// A box that is one metre wide, on Earth, unless flags say otherwise. The unit of --history is
-    /// set by the scene.
+    /// A box that is two metres wide, on Earth, unless flags say otherwise. The unit of --history
+    /// is set by the scene.
     template <class Fill>
     void begin(Fill fill) {
         if (advection_.chosen < static_cast<int>(first_transfer)) {
@@ -145,12 +166,9 @@ class Water {
                 "--advection " + advection_.names[advection_.chosen] +
                 ": only particles know where there is air; choose pic, flip or apic");
         }
-        const workbook::Box box = program_->box;
-        fluid_ = Fluid(box.nx, box.ny, box.nz);
-        fluid_.h =
-            program_->was_given("cell_size") ? program_->parameter("cell_size") : 1.0 / box.nx;
-        fluid_.force_y = gravity;
-        fluid_.tolerance = 1e-6;
+        fluid_.h = program_->was_given("cell_size") ? fluid_.h : box_width / fluid_.nx;
+        fluid_.force_y = program_->was_given("force_y") ? fluid_.force_y : gravity;
+        fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : 1e-4;
         unit_ = 0.0;
         nozzle_ = 0.0;
         fill();
