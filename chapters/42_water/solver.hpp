@@ -112,7 +112,7 @@ struct Fluid {
     double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
     bool has_air = false;  ///< whether there is air where no particles are
     Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
-    double kappa = 0.05;  ///< how much of an error of the volume one step corrects: keep_volume
+    double kappa = 0.1;  ///< how much of an error of the volume one step corrects: keep_volume
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <numbers>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "41_particles/particles.hpp"
@@ -109,7 +112,7 @@ class Water {
   private:
     static constexpr workbook::Colour air = {18, 20, 26}, water = {32, 104, 184},
                                       crest = {120, 180, 230}, foam = {225, 238, 250};
-    static constexpr double gravity = 9.81, box_width = 2.0;
+    static constexpr double gravity = 9.81, box_width = 2.0, tolerance = 1e-4;
     static constexpr int most_parts = 50;  ///< of a step
 
     /// Without air there is no surface, and no water to speak of.
@@ -168,7 +171,7 @@ class Water {
         }
         fluid_.h = program_->was_given("cell_size") ? fluid_.h : box_width / fluid_.nx;
         fluid_.force_y = program_->was_given("force_y") ? fluid_.force_y : gravity;
-        fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : 1e-4;
+        fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : tolerance;
         unit_ = 0.0;
         nozzle_ = 0.0;
         fill();
@@ -253,20 +256,30 @@ class Water {
                                        return fluid_.phi.has(i, j, k) ? &fluid_.phi(i, j, k)
                                                                       : nullptr;
                                    }});
+        // What scenes choose: weight, the width of a cell, the dam's column, the speed at the
+        // nozzle.
         const auto one = [this](const std::string& name, double& value) {
             program_->state.push_back({name, [&value](int i, int j, int k) {
                                            return i + j + k == 0 ? &value : nullptr;
                                        }});
         };
-        one("nozzle", nozzle_);
+        one("weight_x", fluid_.force_x);
+        one("weight_y", fluid_.force_y);
+        one("weight_z", fluid_.force_z);
+        one("width_of_cell", fluid_.h);
         one("column", unit_);
+        one("nozzle", nozzle_);
         program_->state.push_back({"air", [this](int i, int j, int k) {
+                                       if (i + j + k > 0) {
+                                           return static_cast<double*>(nullptr);
+                                       }
                                        has_air_ = fluid_.has_air ? 1.0 : 0.0;
-                                       return i + j + k == 0 ? &has_air_ : nullptr;
+                                       return &has_air_;  // a file is read through it
                                    }});
         program_->refuse_state = [this, refuse = program_->refuse_state] {
             fluid_.has_air = has_air_ != 0.0;
             if (fluid_.has_air) {
+                fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : tolerance;
                 fluid_.pressure.phi = fluid_.rhs.phi =
                     std::make_shared<const std::decay_t<decltype(fluid_.phi)>>(fluid_.phi);
             }
@@ -282,6 +295,6 @@ class Water {
     workbook::Program* program_ = nullptr;
     double unit_ = 0.0;  ///< the width of the dam's column
     double nozzle_ = 0.0;  ///< the speed of what comes out of it; 0: there is none
-    double has_air_ = 0.0;
+    double has_air_ = 0.0;  ///< fluid_.has_air, for the state file
     int degrees_ = 0;
 };
