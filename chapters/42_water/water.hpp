@@ -171,6 +171,7 @@ class Water {
         }
         fluid_.h = program_->was_given("cell_size") ? fluid_.h : box_width / fluid_.nx;
         fluid_.force_y = program_->was_given("force_y") ? fluid_.force_y : gravity;
+        fluid_.nu = program_->was_given("nu") ? fluid_.nu : 0.0;
         fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : tolerance;
         unit_ = 0.0;
         nozzle_ = 0.0;
