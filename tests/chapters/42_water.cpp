@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -379,6 +381,13 @@ TEST_CASE("after a step both sides of FLIP's change have been extrapolated", "[4
     fluid.force_x = 1.0;
     fluid.force_y = -2.0;
     fluid.force_z = 0.5;
+    std::uint32_t number = 7;
+    for (Particle& particle : fluid.particles) {  // whatever they do
+        for (int n = 0; n < 3; ++n) {
+            number = number * 1664525u + 1013904223u;
+            particle.values[n] = static_cast<double>(number >> 8) / 16777216.0 - 0.5;
+        }
+    }
     for (int n = 0; n < 3; ++n) {
         step(fluid, 0.05);
     }
@@ -553,10 +562,10 @@ TEST_CASE("a contour encloses the area of its shape", "[42_water]") {
                WithinAbs(0.5, 1e-12));
     CHECK_THAT(area_of(water_in_square({3.0, 4.0}, 2.0, 0.5, {1.5, 0.5, -1.5, -0.5})),
                WithinAbs(0.5, 1e-12));
-    set([](double x, double y) { return std::hypot(x - 2.3, y - 1.7) - 1.6; });
+    set([](double x, double y) { return std::hypot(x - 2.3, y - 1.7) - 1.2; });
     INFO("a disk, as a polygon: a little less");
-    CHECK(water_volume(fluid) < std::numbers::pi * 2.56);
-    CHECK(water_volume(fluid) > 0.97 * std::numbers::pi * 2.56);
+    CHECK(water_volume(fluid) < std::numbers::pi * 1.44);
+    CHECK(water_volume(fluid) > 0.95 * std::numbers::pi * 1.44);
     set([](double, double) { return -1.0; });
     CHECK_THAT(water_volume(fluid), WithinAbs(4.5 * 3.5, 1e-12));
     set([](double, double) { return 1.0; });
