@@ -135,9 +135,11 @@ void add_dam(Numbers& numbers) {
                     "at most 0.3");
     numbers.checked("  the distance is then", 0.0, distance_to_measured(fronts, best), 0.06,
                     source);
-    numbers.checked("  speed of the front, T from 2.2 on",
-                    speed([](const Front& one) { return one.Z; }),
-                    speed([&](const Front& one) { return front_at(fronts, one.T); }), 0.18, source);
+    numbers.checked("  speed of the measured front, T from 2.2 on", 1.37,
+                    speed([](const Front& one) { return one.Z; }), 0.02, source);
+    numbers.checked("  speed of ours, a little faster without friction", 1.475,
+                    speed([&](const Front& one) { return front_at(fronts, one.T); }), 0.075,
+                    "1.4 to 1.55");
 }
 
 void add_still_water(Numbers& numbers) {

@@ -150,11 +150,11 @@ class Water {
 
     /// Turns the weight by ten degrees, as if the box were tilted, or back to where it was.
     void tilt(int way) {
-        const double weight = std::hypot(fluid_.force_x, fluid_.force_y);
+        weight_ = degrees_ == 0 ? std::hypot(fluid_.force_x, fluid_.force_y) : weight_;
         degrees_ = way == 0 ? 0 : (degrees_ + 10 * way) % 360;
         const double angle = degrees_ * std::numbers::pi / 180.0;
-        fluid_.force_x = weight * std::sin(angle);
-        fluid_.force_y = weight * std::cos(angle);
+        fluid_.force_x = weight_ * std::sin(angle);
+        fluid_.force_y = weight_ * std::cos(angle);
         program_->say("tilted by " + std::to_string(degrees_) + " degrees");
     }
 
@@ -218,6 +218,7 @@ class Water {
         if (is_new) {
             mark_solids(fluid_);
         }
+        set_bnd(fluid_);
         if (!is_full) {
             fill_up(middle - half, middle + half, fluid_.ny - 2);
         }
@@ -297,5 +298,6 @@ class Water {
     double unit_ = 0.0;  ///< the width of the dam's column
     double nozzle_ = 0.0;  ///< the speed of what comes out of it; 0: there is none
     double has_air_ = 0.0;  ///< fluid_.has_air, for the state file
-    int degrees_ = 0;
+    int degrees_ = 0;  ///< by which the box is tilted
+    double weight_ = 0.0;  ///< before it was
 };
