@@ -315,7 +315,7 @@ class Obstacles {
     bool covers_any(const Body& body) const {
         for (int j = 0; j < fluid_.ny; ++j) {
             for (int i = 0; i < fluid_.nx; ++i) {
-                if (covers(body, fluid_, i, j)) {
+                if (covers(body, fluid_, i, j, fluid_.nz / 2)) {
                     return true;
                 }
             }
@@ -655,8 +655,8 @@ class Obstacles {
         if (!std::all_of(saved_painted_.begin(), saved_painted_.end(), is_switch)) {
             return "painted must be 1 for a cell that is painted solid, else 0";
         }
-        if (saved_shape_ != std::floor(saved_shape_) || saved_shape_ < 0.0 || saved_shape_ > 3.0) {
-            return "the first row of body, its shape, must be 0, 1, 2 or 3";
+        if (saved_shape_ != std::floor(saved_shape_) || saved_shape_ < 0.0 || saved_shape_ > 4.0) {
+            return "the first row of body, its shape, must be 0, 1, 2, 3 or 4";
         }
         if (!(body_.size >= 0.0)) {
             return "the fourth row of body, its size, must not be negative";
@@ -671,7 +671,9 @@ class Obstacles {
         const std::vector<Body> found = bodies();
         for (int j = 0; j < fluid_.ny; ++j) {
             for (int i = 0; i < fluid_.nx; ++i) {  // a solid cell that no body covers is painted
-                const auto covering = [&](const Body& body) { return covers(body, fluid_, i, j); };
+                const auto covering = [&](const Body& body) {
+                    return covers(body, fluid_, i, j, 0);
+                };
                 if (fluid_.solid(i, j, 0) == 1.0 &&
                     std::none_of(found.begin(), found.end(), covering)) {
                     painted_[static_cast<std::size_t>(i) + fluid_.nx * j] = true;
@@ -689,7 +691,7 @@ class Obstacles {
     workbook::BoxWindow& window_;
     std::function<void()> apply_;
     workbook::Program* program_ = nullptr;
-    workbook::Choice shape_{0, {"circle", "square", "aerofoil", "painted"}};
+    workbook::Choice shape_{0, {"circle", "square", "aerofoil", "painted", "sphere"}};
     Body body_;
     double angle_ = 0.0;  ///< in degrees
     double drift_x_ = 0.0, drift_y_ = 0.0;  ///< how fast it moves by itself

@@ -6,14 +6,15 @@
 #include <cmath>
 #include <vector>
 
-/// What a body is, seen from the front. It is as deep as the box.
-enum class BodyShape { CIRCLE, SQUARE, AEROFOIL, PAINTED };
+/// What a body is, seen from the front. It is as deep as the box, but for a sphere, whose middle
+/// lies in the middle of the box's depth.
+enum class BodyShape { CIRCLE, SQUARE, AEROFOIL, PAINTED, SPHERE };
 
 /// A body. Lengths are in the unit of the width h of a cell, from the corner of the box.
 struct Body {
     BodyShape shape = BodyShape::CIRCLE;
     double x = 0.0, y = 0.0;  ///< its middle: for an aerofoil the middle of its chord
-    double size = 0.0;  ///< a circle's diameter, a square's side, an aerofoil's chord
+    double size = 0.0;  ///< a circle's or sphere's diameter, a square's side, an aerofoil's chord
     double angle =
         0.0;  ///< turned so far against the clock, in radians: an aerofoil's nose goes down
     double velocity_x = 0.0, velocity_y = 0.0;
@@ -29,7 +30,8 @@ inline double half_thickness(double x) {
             0.1036 * x * x * x * x);
 }
 
-/// Returns whether a place lies in the body. (A painted body knows cells only: see covers.)
+/// Returns whether a place lies in the outline of the body. (A painted body knows cells only: see
+/// covers.)
 inline bool is_inside(const Body& body, double x, double y) {
     const double c = std::cos(body.angle), s = std::sin(body.angle);
     const double along = (c * (x - body.x) - s * (y - body.y)) / body.size;  // y points down
@@ -37,7 +39,7 @@ inline bool is_inside(const Body& body, double x, double y) {
     if (!(body.size > 0.0)) {
         return false;
     }
-    if (body.shape == BodyShape::CIRCLE) {
+    if (body.shape == BodyShape::CIRCLE || body.shape == BodyShape::SPHERE) {
         return along * along + across * across < 0.25;
     }
     if (body.shape == BodyShape::SQUARE) {
@@ -46,7 +48,8 @@ inline bool is_inside(const Body& body, double x, double y) {
     return std::abs(along) < 0.5 && std::abs(across) < half_thickness(along + 0.5);
 }
 
-/// Returns whether the body covers cell (i, j): whether its middle lies in the body.
+/// Returns whether the outline of the body covers cell (i, j): whether the middle of the cell lies
+/// in it.
 template <class Fluid>
 bool covers(const Body& body, const Fluid& fluid, int i, int j) {
     if (body.shape == BodyShape::PAINTED) {
@@ -56,15 +59,27 @@ bool covers(const Body& body, const Fluid& fluid, int i, int j) {
     return is_inside(body, fluid.h * (i + 0.5), fluid.h * (j + 0.5));
 }
 
+/// Returns whether the body covers cell (i, j, k).
+template <class Fluid>
+bool covers(const Body& body, const Fluid& fluid, int i, int j, int k) {
+    if (body.shape != BodyShape::SPHERE) {
+        return covers(body, fluid, i, j);
+    }
+    const double depth = fluid.h * (k + 0.5 - 0.5 * fluid.nz);
+    Body circle = body;  // what this layer cuts out of the sphere
+    circle.size = std::sqrt(std::max(0.0, body.size * body.size - 4.0 * depth * depth));
+    return covers(circle, fluid, i, j);
+}
+
 /// The velocity that the bodies give to a face between two cells: that of the last body that covers
 /// one of them, or 0. `part` names the part of it.
 template <class Fluid>
-double velocity_between(const std::vector<Body>& bodies, const Fluid& fluid, int i, int j,
+double velocity_between(const std::vector<Body>& bodies, const Fluid& fluid, int i, int j, int k,
                         double Body::*part) {
     const int di = part == &Body::velocity_x, dj = part == &Body::velocity_y;
     double velocity = 0.0;
     for (const Body& body : bodies) {
-        if (covers(body, fluid, i, j) || covers(body, fluid, i - di, j - dj)) {
+        if (covers(body, fluid, i, j, k) || covers(body, fluid, i - di, j - dj, k)) {
             velocity = body.*part;
         }
     }
@@ -86,7 +101,7 @@ int place_bodies(Fluid& fluid, const std::vector<Body>& bodies) {
             for (int i = 0; i < fluid.nx; ++i) {
                 const bool is_solid =
                     std::any_of(bodies.begin(), bodies.end(),
-                                [&](const Body& body) { return covers(body, fluid, i, j); });
+                                [&](const Body& body) { return covers(body, fluid, i, j, k); });
                 fluid.solid(i, j, k) = is_solid ? 1.0 : 0.0;
                 count += is_solid;
                 if (is_solid) {
@@ -94,11 +109,11 @@ int place_bodies(Fluid& fluid, const std::vector<Body>& bodies) {
                 }
                 if (i > 0) {
                     fluid.u_given(i, j, k) =
-                        velocity_between(bodies, fluid, i, j, &Body::velocity_x);
+                        velocity_between(bodies, fluid, i, j, k, &Body::velocity_x);
                 }
                 if (j > 0) {
                     fluid.v_given(i, j, k) =
-                        velocity_between(bodies, fluid, i, j, &Body::velocity_y);
+                        velocity_between(bodies, fluid, i, j, k, &Body::velocity_y);
                 }
                 if (k > 0) {
                     fluid.w_given(i, j, k) = 0.0;

@@ -114,10 +114,10 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
     moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
+    reflects ? void() : add_buoyancy(fluid, dt);
     diffuse_velocity(fluid, dt);
-    moments.push_back({"viscosity has acted", fluid});
-    const bool has_weight = fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0;
-    if (!reflects && (has_weight || fluid.alpha != 0.0 || fluid.beta != 0.0)) {
+    moments.push_back({"buoyancy and viscosity have acted", fluid});
+    if (!reflects) {
         add_force(fluid, dt);
         moments.push_back({"force added", fluid});
     }

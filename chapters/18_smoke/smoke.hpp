@@ -100,6 +100,16 @@ class Smoke {
                 {"kinetic_energy", [this] { return kinetic_energy(fluid_); }}};
     }
 
+    /// What a later chapter does to what light meets, the layers from `first` on: it may glow.
+    std::function<void(workbook::Volume&, int first)> add_glow;
+
+    /// Moves the source, or the middle of several; the left button does the same, if it may.
+    void move_source(const SmokeSource& source, bool follows_mouse) {
+        source_ = source;
+        follows_mouse_ = follows_mouse;
+        place();
+    }
+
   private:
     static constexpr float extinction_at_1 = 16.0f;  ///< of a full cell, for a width of the box
     static constexpr workbook::Rgb smoke_colour = {0.92f, 0.92f, 0.92f};
@@ -190,6 +200,9 @@ class Smoke {
                                   mixed(smoke_colour.green, dye_colour.green),
                                   mixed(smoke_colour.blue, dye_colour.blue)};
             found.solid[cell] = static_cast<float>(fluid_.solid.values[here]);
+        }
+        if (add_glow) {
+            add_glow(found, first);
         }
         return found;
     }
@@ -284,6 +297,7 @@ class Smoke {
         parameters.push_back({"light_x", &light_x_, "where the light comes from", 10.0, -10.0});
     }
 
+  public:  // what the scenes of later chapters use, too
     /// Sets a parameter, unless a flag has.
     void choose(const std::string& name, double number) {
         for (const workbook::Parameter& parameter : program_->parameters) {
@@ -311,7 +325,7 @@ class Smoke {
         choose("nu", 0.0);
         choose("advection", 1);
         choose("solver", is_flat ? 1 : 3);
-        choose("tolerance", is_flat ? 1e-8 : 1e-3);
+        choose("tolerance", is_flat ? 1e-8 : 1e-2);
         choose("above", is_open ? 2 : 0);
         for (const std::string side : {"left", "right", "below", "before", "behind"}) {
             choose(side, 0);
@@ -334,6 +348,7 @@ class Smoke {
         place();
     }
 
+  private:
     void begin_cavity() {
         const std::array<double, 6> kept = {fluid_.alpha, fluid_.beta,    fluid_.kappa,
                                             fluid_.nu,    fluid_.cooling, fluid_.epsilon};
@@ -379,7 +394,7 @@ class Smoke {
             choose("body_x", 0.52 * width);
             choose("body_y", height - 0.75 * width);
             choose("body_size", 0.3 * width);
-            choose("shape", 0);
+            choose("shape", fluid_.nz > 1 ? 4 : 0);
             choose("probe_x", program_->parameter("body_x"));
             choose("probe_y", 0.25 * height);
         });

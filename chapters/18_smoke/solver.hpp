@@ -102,8 +102,8 @@ struct Fluid {
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
     Field solid = rhs;  ///< 1 where a cell is solid, 0 where it is fluid: see mark_solids
-    Field temperature = rhs;  ///< of a cell, counted from the temperature outside: that is 0
-    Field smoke = rhs;  ///< how much of it a cell holds: 0 is none
+    Field temperature = rhs, smoke = rhs;  ///< of a cell: how much warmer it is than the air
+                                           ///< outside, and how much smoke it holds
     Field source = rhs;  ///< how fast a source brings its cell to what it keeps: 1 / seconds
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
@@ -432,7 +432,8 @@ inline void advect_density(Fluid& fluid, double dt) {
 /// Adds the buoyancy of `dt` seconds: smoke is heavy and sinks, warm fluid is light and rises
 /// (Fedkiw, Stam and Jensen 2001, equation 8). Half of what a cell gives goes to each of the faces
 /// above and below it, so that a face gets the mean of its two cells. v is positive downwards, so
-/// the signs are those of the paper turned around.
+/// the signs are those of the paper turned around. It acts before viscosity does, so that a wall
+/// that holds the fluid slows it within the same step.
 inline void add_buoyancy(Fluid& fluid, double dt) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
@@ -444,6 +445,7 @@ inline void add_buoyancy(Fluid& fluid, double dt) {
             }
         }
     }
+    set_bnd(fluid);
 }
 
 /// The gradient of a field at a place, by differences over two cells. Beyond the field's last
@@ -494,7 +496,7 @@ inline void add_confinement(Fluid& fluid, double dt) {
 }
 
 /// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
-/// Buoyancy and the vorticity confinement act with it.
+/// The vorticity confinement acts with it.
 inline void add_force(Fluid& fluid, double dt) {
     for (double& u : fluid.u.values) {
         u += dt * fluid.force_x;
@@ -508,7 +510,6 @@ inline void add_force(Fluid& fluid, double dt) {
     if (fluid.epsilon != 0.0) {
         add_confinement(fluid, dt);
     }
-    add_buoyancy(fluid, dt);
     set_bnd(fluid);
 }
 
@@ -908,6 +909,7 @@ inline void project(Fluid& fluid, double dt) {
 inline void advect_reflected(Fluid& fluid, double dt) {
     const Fluid before = fluid;
     subtract_gradient(fluid, dt);
+    add_buoyancy(fluid, dt);
     add_force(fluid, dt);
     const Fluid reflected = fluid;
     carry(before, fluid.u, reflected.u, dt);
@@ -1036,6 +1038,7 @@ inline void step(Fluid& fluid, double dt) {
         diffuse_velocity(fluid, dt);
     } else {
         advect_velocity(fluid, dt);
+        add_buoyancy(fluid, dt);
         diffuse_velocity(fluid, dt);
         add_force(fluid, dt);
     }

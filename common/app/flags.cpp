@@ -57,7 +57,7 @@ void add_number(CLI::App& app, const Parameter& parameter) {
                 app.add_option(flag_of(parameter), *value,
                                parameter.meaning + " (" + plain(*value) + ")")
                     ->check(between(parameter.least, parameter.most))
-                    ->type_name(std::is_same_v<Value, int> ? "COUNT" : "RATE");
+                    ->type_name(std::is_same_v<Value, int> ? "COUNT" : "NUMBER");
             }
         },
         parameter.value);
@@ -73,7 +73,7 @@ void add_switch(CLI::App& app, const Parameter& parameter, bool& value) {
         "");
     app.add_option_function<std::string>(
            flag_of(parameter), [&value](const std::string& word) { value = word != "0"; },
-           parameter.meaning + " (" + plain(value) + "; 0 switches it off)")
+           parameter.meaning + (value ? " (1, which is on)" : " (0, which is off)"))
         ->expected(0, 1)
         ->check(known)
         ->type_name("0|1");

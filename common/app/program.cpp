@@ -397,7 +397,10 @@ void Program::press(char key) {
             change_chosen(false);
             return;
         case 'h':
-            help_ = !help_;
+            ++help_page_;
+            if (help_page_ > help_pages(*this, window_.width, window_.height)) {
+                help_page_ = 0;
+            }
             return;
         case 's':
             save_picture();
@@ -528,6 +531,7 @@ void Program::write_results(const Flags& flags) const {
 }
 
 void Program::run_headless(const Flags& flags) {
+    window_ = natural(true);
     write_frame(flags);
     for (int k = 0; k < flags.steps.value_or(60); ++k) {
         advance();
@@ -652,8 +656,8 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
 }
 
 void Program::run_window(const Flags& flags) {
-    Size size = natural(false);
-    Window window(name + " - " + title, size.width, size.height);
+    window_ = natural(false);
+    Window window(name + " - " + title, window_.width, window_.height);
     message_ = "Drag with the mouse. H for help.";
     Mouse mouse;
     double then = seconds_now();
@@ -666,7 +670,7 @@ void Program::run_window(const Flags& flags) {
 
     for (bool open = true; open;) {
         for (const Event& event : window.events()) {
-            open = handle(event, size, mouse) && open;
+            open = handle(event, window_, mouse) && open;
         }
 
         const double now = seconds_now();
@@ -686,7 +690,7 @@ void Program::run_window(const Flags& flags) {
                 owed = 0.0;
             }
         }
-        window.show(paint(*this, size.width, size.height));
+        window.show(paint(*this, window_.width, window_.height));
     }
     write_results(flags);
 }

@@ -227,12 +227,13 @@ class Program {
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
-    bool arrows_ = true, help_ = false;
-    bool panel_in_files_ = false;
+    bool arrows_ = true, panel_in_files_ = false;
+    bool said_ = false;  ///< the message matters more than what the mouse is on
+    int help_page_ = 0;  ///< 0: not shown
+    Size window_{0, 0};  ///< the window's, or that of the picture without one
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;
     std::string message_;
-    bool said_ = false;  ///< the message matters more than what the mouse is on
     std::vector<std::string> given_;  ///< the names of the parameters that flags have set
     std::string replayed_ = "none";  ///< the scene that R begins with
 };

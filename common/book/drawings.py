@@ -958,6 +958,40 @@ def warm_cell_and_whirl():
     return drawing.svg()
 
 
+def room_to_expand():
+    """Left: a burning cell in a box that is open above pushes gas out. Right: in a closed one there is no room."""
+    drawing = Drawing(760, 350, "Left: what a cell expands by leaves an open box. Right: in a closed box there is no room")
+    top, cell = 46, 68
+    for left, is_open in ((70, True), (460, False)):
+        for j in range(3):
+            for i in range(3):
+                is_hot = i == 1 and j == 1
+                drawing.rectangle(left + i * cell, top + j * cell, cell, cell, RED if is_hot else WHITE)
+        walls = [((0, 0), (0, 3)), ((0, 3), (3, 3)), ((3, 3), (3, 0))] + ([] if is_open else [((3, 0), (0, 0))])
+        for (i0, j0), (i1, j1) in walls:
+            drawing.line(left + i0 * cell, top + j0 * cell, left + i1 * cell, top + j1 * cell, INK, 4)
+        x, y = left + 1.5 * cell, top + 1.5 * cell
+        drawing.text(x, y + 5, "9" if is_open else "9 - 1", bold=True)
+        for n in range(4):
+            c, s = round(math.cos(n * math.pi / 2)), round(math.sin(n * math.pi / 2))
+            drawing.arrow(x + 24 * c, y + 20 * s, x + 42 * c, y + 48 * s, INK, 3)
+        for j in range(3):
+            for i in range(3):
+                if (i, j) != (1, 1):
+                    shown = "0" if is_open else "0 - 1"
+                    drawing.text(left + (i + 0.5) * cell, top + (j + 0.5) * cell + 5, shown, 13, PALE)
+        if is_open:
+            for i in range(3):
+                drawing.arrow(left + (i + 0.5) * cell, top + 8, left + (i + 0.5) * cell, top - 30, "#2f5fa8", 3)
+            drawing.text(left + 3 * cell + 14, top - 6, "9 h\u00b2 leave", 14, "#2f5fa8", "start", True)
+        drawing.text(x, top + 3 * cell + 30, "open above" if is_open else "closed")
+        drawing.text(x, top + 3 * cell + 52, "the divergence is D: 9 in the hot cell" if is_open else
+                     "the divergence is D less its mean, 1", 13, PALE)
+        if not is_open:
+            drawing.text(x, top + 3 * cell + 72, "the pressure rises by \u03b3 times 1 a second", 13, PALE)
+    return drawing.svg()
+
+
 # ---- A surface -----------------------------------------------------------------------------------
 
 def three_transfers():
@@ -1082,6 +1116,7 @@ DRAWINGS = {
     "16_open/openings.svg": openings,
     "17_obstacles/solids.svg": solid_cells,
     "18_smoke/push.svg": warm_cell_and_whirl,
+    "19_fire/room.svg": room_to_expand,
     "21_3d/neighbours.svg": six_neighbours,
     "22_cells/chessboard.svg": chessboard,
     "23_cuda/tile.svg": tile_with_rim,

@@ -74,6 +74,9 @@ if(WORKBOOK_TESTS)
   # Catch2 2 is a header; we compile its main once. Catch2 3 brings its own.
   add_library(workbook_catch2 STATIC ${PROJECT_SOURCE_DIR}/tests/support/catch_main.cpp)
   add_library(workbook::catch2 ALIAS workbook_catch2)
+  if(NOT MSVC)
+    target_compile_options(workbook_catch2 PRIVATE $<$<CONFIG:Release>:-O1>) # to be quick to build
+  endif()
   find_first(have_catch2 Catch2 3 2.13)
   if(NOT have_catch2)
     message(STATUS "Catch2: not installed, fetching it")

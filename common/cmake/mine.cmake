@@ -30,14 +30,17 @@ function(workbook_mine_targets prefix folder where)
   add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where}
                              ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
+  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::algebra Threads::Threads)
   workbook_checked(${tests})
-  if(NOT TARGET workbook_checked_headers) # Catch2, compiled once for all readers' tests
+  if(NOT TARGET workbook_checked_headers) # compiled once for all readers' tests
     add_library(workbook_checked_headers OBJECT EXCLUDE_FROM_ALL
                 ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
-    target_link_libraries(workbook_checked_headers PRIVATE workbook::catch2 workbook::eigen Threads::Threads)
+    target_link_libraries(workbook_checked_headers PRIVATE workbook::catch2 workbook::algebra
+                          Threads::Threads)
     workbook_checked(workbook_checked_headers)
-    target_precompile_headers(workbook_checked_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp)
+    target_precompile_headers(workbook_checked_headers PRIVATE
+                              ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp
+                              ${PROJECT_SOURCE_DIR}/tests/support/algebra.hpp)
   endif()
   target_precompile_headers(${tests} REUSE_FROM workbook_checked_headers)
 

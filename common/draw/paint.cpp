@@ -150,41 +150,7 @@ void draw_text(Picture& picture, int width, const std::vector<TextLine>& lines, 
     }
 }
 
-/// Words in the middle, on a ground of their own: in smaller letters where they are too many, and
-/// then in as many columns as they need.
-void draw_words(Picture& picture, Rectangle area, const std::vector<std::string>& words, int size) {
-    const auto fits = [&](int letters) {
-        const auto is_short = [&](const std::string& line) {
-            return text_width(line, letters) + 24 <= area.width;
-        };
-        return static_cast<int>(words.size()) * line_height(letters) + 20 <= area.height &&
-               std::all_of(words.begin(), words.end(), is_short);
-    };
-    while (size > 1 && !fits(size)) {
-        --size;
-    }
-    std::vector<std::string> lines;
-    int longest = 0;
-    for (const std::string& line : words) {
-        for (const std::string& part : wrapped(line, area.width - 24, size)) {
-            lines.push_back(part);
-            longest = std::max(longest, text_width(part, size));
-        }
-    }
-    const int in_column = std::max(1, (area.height - 20) / line_height(size));
-    const int columns = (static_cast<int>(lines.size()) + in_column - 1) / in_column;
-    const int rows = (static_cast<int>(lines.size()) + columns - 1) / columns;
-    const int width = columns * (longest + 24);
-    const int height = rows * line_height(size) + 20;
-    const int x = std::max(0, area.x + (area.width - width) / 2);
-    const int y = std::max(0, area.y + (area.height - height) / 2);
-    picture.rectangle(x, y, width, height, ground_colour);
-    picture.outline(x, y, width, height, dim_colour);
-    for (int k = 0; k < static_cast<int>(lines.size()); ++k) {
-        picture.text(x + 12 + k / rows * (longest + 24), y + 10 + k % rows * line_height(size),
-                     lines[static_cast<std::size_t>(k)], text_colour, size);
-    }
-}
+constexpr int words_margin = 12;  ///< in pixels, on each side of a column
 
 std::vector<std::string> help_lines(const Program& program) {
     std::vector<std::string> lines = {"left drag   dye and velocity",
@@ -210,6 +176,11 @@ std::vector<std::string> help_lines(const Program& program) {
                         key.meaning);
     }
     return lines;
+}
+
+WordsLayout help_layout(const Program& program, int width, int height) {
+    return words_layout({0, 0, width, height}, help_lines(program),
+                        letter_size(layout_of(program, width, height).fluid.width, height));
 }
 
 void draw_probed(Picture& picture, const View& view, const Program& program, GridCell probe) {
@@ -462,6 +433,66 @@ Size with_panel(const Program& program, Size fluid) {
     return {fluid.width + panel_width(std::max(1, size - 1)), fluid.height};
 }
 
+WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, int size) {
+    const auto fits = [&](int letters) {
+        const auto is_short = [&](const std::string& line) {
+            return text_width(line, letters) + 2 * words_margin <= area.width;
+        };
+        return static_cast<int>(words.size()) * line_height(letters) + 20 <= area.height &&
+               std::all_of(words.begin(), words.end(), is_short);
+    };
+    while (size > 1 && !fits(size)) {
+        --size;
+    }
+    WordsLayout layout{size, {}, 0, 1, 1, 1};
+    for (const std::string& line : words) {
+        for (const std::string& part : wrapped(line, area.width - 2 * words_margin, size)) {
+            layout.lines.push_back(part);
+            layout.longest = std::max(layout.longest, text_width(part, size));
+        }
+    }
+    const int count = static_cast<int>(layout.lines.size());
+    const int in_column = std::max(2, (area.height - 20) / line_height(size));
+    const int most = std::max(1, area.width / (layout.longest + 2 * words_margin));
+    layout.columns = (count + in_column - 1) / in_column;
+    layout.rows = (count + layout.columns - 1) / layout.columns;
+    if (layout.columns > most) {
+        layout.columns = most;
+        layout.rows = in_column - 1;
+        layout.pages = (count + most * layout.rows - 1) / (most * layout.rows);
+    }
+    return layout;
+}
+
+void draw_words(Picture& picture, Rectangle area, const WordsLayout& layout, int page) {
+    const bool single = layout.pages == 1;
+    const int line = line_height(layout.size);
+    const int width = layout.columns * (layout.longest + 2 * words_margin);
+    const int height = (layout.rows + (single ? 0 : 1)) * line + 20;
+    const int x = std::max(0, area.x + (area.width - width) / 2);
+    const int y = std::max(0, area.y + (area.height - height) / 2);
+    picture.rectangle(x, y, width, height, ground_colour);
+    picture.outline(x, y, width, height, dim_colour);
+    const int in_page = layout.columns * layout.rows;
+    const int first = (page - 1) * in_page;
+    const int count = std::min(in_page, static_cast<int>(layout.lines.size()) - first);
+    for (int k = 0; k < count; ++k) {
+        picture.text(x + words_margin + k / layout.rows * (layout.longest + 2 * words_margin),
+                     y + 10 + k % layout.rows * line,
+                     layout.lines[static_cast<std::size_t>(first + k)], text_colour, layout.size);
+    }
+    if (!single) {
+        picture.text(
+            x + words_margin, y + 10 + layout.rows * line,
+            "page " + std::to_string(page) + " of " + std::to_string(layout.pages) + ", H goes on",
+            dim_colour, layout.size);
+    }
+}
+
+int help_pages(const Program& program, int width, int height) {
+    return help_layout(program, width, height).pages;
+}
+
 Picture paint(const Program& program, int whole_width, int height, bool still) {
     Picture picture(whole_width, height);
     const Layout layout = still && !program.panel_in_files_
@@ -492,8 +523,10 @@ Picture paint(const Program& program, int whole_width, int height, bool still) {
         draw_panel(picture, program.parameters, program.chosen_, layout.panel,
                    layout.panel_letters);
     }
-    if (program.help_) {
-        draw_words(picture, {0, 0, whole_width, height}, help_lines(program), size);
+    if (program.help_page_ > 0) {
+        const WordsLayout words = help_layout(program, whole_width, height);
+        draw_words(picture, {0, 0, whole_width, height}, words,
+                   std::min(program.help_page_, words.pages));
     }
     return picture;
 }

@@ -29,6 +29,26 @@ Size with_panel(const Program& program, Size fluid);
 /// still, which has the panel if --panel asks for it.
 Picture paint(const Program& program, int width, int height, bool still = false);
 
+/// How words fill an area: in columns, and in pages where the area is too small for all of them.
+struct WordsLayout {
+    int size;  ///< of the letters
+    std::vector<std::string> lines;
+    int longest;  ///< the widest line, in pixels
+    int columns, rows;
+    int pages;
+};
+
+/// Lays words out in an area: in smaller letters than `size` where they are too many, and then in
+/// as many columns as they need and as the area is wide. What is still left waits for the next
+/// page; each page but a single one keeps its last line for its number.
+WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, int size);
+
+/// Draws one page of words in the middle of an area, on a ground of their own. The first page is 1.
+void draw_words(Picture& picture, Rectangle area, const WordsLayout& layout, int page);
+
+/// How many pages the help has in a picture of that size.
+int help_pages(const Program& program, int width, int height);
+
 /// The size of the picture for so many cells when nothing else asks for one: as in the tutorial, 32
 /// pixels to a cell at N = 16, and whole pixels to a cell as long as there are enough.
 Size natural_size(int columns, int rows);

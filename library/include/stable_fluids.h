@@ -14,8 +14,8 @@
  *
  * Functions return a status, and never throw, print or abort. If it is not STABLE_FLUIDS_OK,
  * stable_fluids_error() returns one line that names the cause and the fix, and the call has changed
- * nothing. Only steps cannot be undone. After a failing step the fields hold what has been computed
- * so far, and may be set again.
+ * nothing. A step is the exception. After a failing step the fields hold what has been computed so
+ * far, and may be set again.
  *
  * Different threads may use different handles at the same time. Only one thread at a time may use a
  * handle.
@@ -64,8 +64,8 @@ typedef enum stable_fluids_status {
 /* ---- The description ------------------------------------------------------------------------- */
 
 /** The six faces of the box. STABLE_FLUIDS_LEFT is at x = 0, STABLE_FLUIDS_TOP at y = 0, and
- * STABLE_FLUIDS_FRONT at z = 0. The names are for a y that points down, as in the workbook. The
- * library knows no up or down. */
+ * STABLE_FLUIDS_FRONT at z = 0. These names suit a y axis that points down, as in the workbook. To
+ * the library the direction makes no difference. */
 enum {
     STABLE_FLUIDS_LEFT = 0,
     STABLE_FLUIDS_RIGHT = 1,
@@ -164,18 +164,18 @@ typedef struct stable_fluids stable_fluids;
 
 /** The fields of a fluid, by number. stable_fluids_shape() returns the shape of each. */
 enum {
-    /* May be set, added to, read and viewed. */
+    /* These may be set, added to, read and viewed. */
     STABLE_FLUIDS_U = 0, /**< m/s, (nx + 1) x ny x nz: the face left of cell (i, j, k) */
     STABLE_FLUIDS_V = 1, /**< m/s, nx x (ny + 1) x nz: the face above the cell */
     STABLE_FLUIDS_W = 2, /**< m/s, nx x ny x (nz + 1): the face in front of the cell */
 
-    /* May be set, added to, read and viewed. They act in each step until they are changed; at first
-     * they are 0. */
+    /* These may be set, added to, read and viewed. They act in each step until they are changed; at
+     * first they are 0. */
     STABLE_FLUIDS_FORCE_X = 3, /**< m/s2 (force over mass), on the faces where u is */
     STABLE_FLUIDS_FORCE_Y = 4, /**< likewise, where v is */
     STABLE_FLUIDS_FORCE_Z = 5, /**< likewise, where w is */
 
-    /* May be read and viewed. All are at the cell centres, nx x ny x nz. */
+    /* These may be read and viewed. All are at the cell centres, nx x ny x nz. */
     STABLE_FLUIDS_PRESSURE = 6, /**< m2/s2 (pressure over density), of the last step */
     STABLE_FLUIDS_DIVERGENCE = 7, /**< 1/s */
     STABLE_FLUIDS_SPEED = 8, /**< m/s */

@@ -144,6 +144,40 @@ TEST_CASE("the cells of a cylinder against its area") {
     }
 }
 
+TEST_CASE("a sphere is round in every direction, and a circle where the box is one layer deep") {
+    Fluid fluid(14, 12, 10);
+    fluid.h = 0.5;
+    const Body sphere = {BodyShape::SPHERE, 3.75, 2.75, 4.0, 0.0, 1.5, -0.5};
+    const int found = place_bodies(fluid, {sphere});
+    int expected = 0;
+    for (int k = 0; k < 10; ++k) {
+        for (int j = 0; j < 12; ++j) {
+            for (int i = 0; i < 14; ++i) {
+                const double x = 0.5 * (i + 0.5) - 3.75, y = 0.5 * (j + 0.5) - 2.75;
+                const double z = 0.5 * (k + 0.5) - 2.5;  // the box's middle
+                const bool is_solid = x * x + y * y + z * z < 4.0;
+                expected += is_solid;
+                INFO("cell (" << i << ", " << j << ", " << k << ")");
+                CHECK(fluid.solid(i, j, k) == (is_solid ? 1.0 : 0.0));
+                if (is_solid) {
+                    CHECK(fluid.u_given(i, j, k) == 1.5);
+                    CHECK(fluid.v_given(i, j, k) == -0.5);
+                }
+            }
+        }
+    }
+    CHECK(found == expected);
+    CHECK_THAT(found * 0.125 / (4.0 / 3.0 * 3.14159265 * 8.0), WithinAbs(1.0, 0.05));
+
+    Fluid flat(14, 12, 1);
+    flat.h = 0.5;
+    Fluid disk = flat;
+    Body circle = sphere;
+    circle.shape = BodyShape::CIRCLE;
+    CHECK(place_bodies(flat, {sphere}) == place_bodies(disk, {circle}));
+    CHECK(flat.solid.values == disk.solid.values);
+}
+
 TEST_CASE("a turning cylinder turns the fluid, and is pushed aside in a stream") {
     Fluid fluid(12, 9, 1);
     fluid.h = 0.5;

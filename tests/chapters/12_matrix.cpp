@@ -1,4 +1,3 @@
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "algebra.hpp"
 #include "catch.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
@@ -90,8 +90,7 @@ TEST_CASE("A is symmetric, and a constant is its null space", "[12_matrix]") {
         INFO("a pressure that is the same everywhere pushes nothing: each row adds up to 0");
         CHECK(A.rowwise().sum().cwiseAbs().maxCoeff() == 0.0);
         INFO("and nothing else is like it");
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
-        CHECK((solver.eigenvalues().array().abs() < 1e-10).count() == 1);
+        CHECK((algebra::eigenvalues(A).array().abs() < 1e-10).count() == 1);
     }
 }
 
@@ -106,7 +105,7 @@ TEST_CASE("only the entries that are not 0 are stored", "[12_matrix]") {
 TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[12_matrix]") {
     for (const auto& [nx, ny, nz] : {std::array{4, 8, 1}, {16, 4, 1}, {1, 4, 8}, {8, 1, 1}}) {
         const Eigen::MatrixXd A = full_matrix(Fluid(nx, ny, nz).pressure);
-        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
+        const Eigen::VectorXd eigenvalues = algebra::eigenvalues(A);
         std::vector<double> expected = {0.0};
         for (const int n : {nx, ny, nz}) {
             const std::vector<double> one = n == 1 ? std::vector{0.0} : reference_eigenvalues(n);
@@ -125,8 +124,7 @@ TEST_CASE("the eigenvalues of A are sums of 4 sin^2(pi k / 2n)", "[12_matrix]") 
         std::sort(expected.begin(), expected.end());
         for (std::size_t k = 0; k < expected.size(); ++k) {
             INFO("box " << words_of(nx, ny, nz) << ", eigenvalue " << k);
-            CHECK_THAT(solver.eigenvalues()[static_cast<Eigen::Index>(k)],
-                       WithinAbs(expected[k], 1e-10));
+            CHECK_THAT(eigenvalues[static_cast<Eigen::Index>(k)], WithinAbs(expected[k], 1e-10));
         }
     }
 }

@@ -1,7 +1,5 @@
 #include "15_viscosity/cavity.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "algebra.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
@@ -87,7 +86,7 @@ Equations equations_of(const Fluid& fluid, int axis, double a) {
 /// The solution of these equations.
 Eigen::VectorXd diffused(const Fluid& fluid, int axis, double dt) {
     const Equations equations = equations_of(fluid, axis, fluid.nu * dt / (fluid.h * fluid.h));
-    return equations.matrix.partialPivLu().solve(as_vector(part_of(fluid, axis)) + equations.walls);
+    return algebra::solve(equations.matrix, as_vector(part_of(fluid, axis)) + equations.walls);
 }
 
 /// What a wave that stands between two walls is along one axis: its value at a point, and the
@@ -283,8 +282,7 @@ TEST_CASE("Bird's matrices, and their eigenvalues", "[15_viscosity]") {
             expected(a, b) = expected(b, a) = -k;
         }
         CHECK((matrix - expected).cwiseAbs().maxCoeff() < 1e-14);
-        const Eigen::VectorXd found =
-            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues();
+        const Eigen::VectorXd found = algebra::eigenvalues(matrix);
         const std::array<double, 4> sums = {sum - 2.0, sum, sum, sum + 2.0};
         for (int n = 0; n < 4; ++n) {
             CHECK_THAT(found[n], WithinAbs(1.0 + sums[n] * k, 1e-13));

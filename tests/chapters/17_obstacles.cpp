@@ -1,11 +1,10 @@
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 #include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "algebra.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
@@ -190,10 +189,6 @@ Eigen::MatrixXd dense_matrix(const Fluid& fluid) {
     return matrix;
 }
 
-Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& matrix) {
-    return Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(matrix).pseudoInverse();
-}
-
 /// What a projection must do, by a dense matrix and its pseudo-inverse. This leaves out what no
 /// pressure can balance, and takes the pressure whose mean in each closed component is 0.
 Fluid projected_densely(Fluid fluid, double dt) {
@@ -218,7 +213,7 @@ Fluid projected_densely(Fluid fluid, double dt) {
             rhs[fluid.solid.IX(at[0], at[1], at[2])] = -fluid.rho * fluid.h / dt * leaves;
         }
     });
-    const Eigen::VectorXd p = pseudo_inverse(dense_matrix(fluid)) * rhs;
+    const Eigen::VectorXd p = algebra::pseudo_inverse(dense_matrix(fluid)) * rhs;
     fluid.pressure.values.assign(p.begin(), p.end());
     for (int axis = 0; axis < 3; ++axis) {
         for_each_place(part_of(fluid, axis), [&](Place at) {
@@ -272,7 +267,7 @@ Eigen::VectorXd diffused_densely(const Fluid& fluid, int axis, double dt) {
             }
         }
     });
-    return matrix.partialPivLu().solve(right);
+    return algebra::solve(matrix, right);
 }
 
 bool same_bits(const Field& a, const Field& b) {
@@ -505,8 +500,7 @@ TEST_CASE("each component of the fluid is found, once, with all its cells", "[17
             const Eigen::MatrixXd A = dense_matrix(fluid);
             std::vector<int> component(fluid.solid.values.size(), -1);
             const auto found = closed_components(fluid.pressure);
-            const Eigen::VectorXd eigenvalues =
-                Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues();
+            const Eigen::VectorXd eigenvalues = algebra::eigenvalues(A);
             INFO(words_of(fluid) << ": as many as A has eigenvalues that are 0");
             Eigen::Index zeros = 0;
             for (const double eigenvalue : eigenvalues) {
@@ -534,7 +528,7 @@ TEST_CASE("every closed component loses its own mean, and no other", "[17_obstac
             Field x = fluid.pressure;
             make_bumpy(x, 42);
             const Eigen::MatrixXd A = dense_matrix(fluid);
-            const Eigen::VectorXd expected = pseudo_inverse(A) * (A * as_vector(x));
+            const Eigen::VectorXd expected = algebra::pseudo_inverse(A) * (A * as_vector(x));
             subtract_means(x);
             INFO(words_of(fluid) << ": is the mean of each closed component 0, and is what an "
                                     "outflow reaches left alone?");

@@ -131,28 +131,35 @@ TEST_CASE("warm fluid rises and smoke sinks, through the faces of its cell", "[1
     }
 }
 
-TEST_CASE("add_force adds weight, buoyancy and confinement", "[18_smoke]") {
+TEST_CASE("add_force adds weight and confinement", "[18_smoke]") {
     Fluid fluid = warm_fluid(5, 4, 3, 3);
     fluid.force_x = 0.3;
     Fluid weight_only = fluid, expected = fluid;
     add_force(weight_only, 0.2);
-    fluid.alpha = expected.alpha = 0.6;
-    fluid.beta = expected.beta = 1.7;
     fluid.epsilon = expected.epsilon = 0.4;
     add_confinement(expected, 0.2);
-    add_buoyancy(expected, 0.2);
     for (double& u : expected.u.values) {
         u += 0.2 * 0.3;
     }
     set_bnd(expected);
     add_force(fluid, 0.2);
-    INFO("do all forces act, and do walls stay shut?");
+    INFO("do both act, and do walls stay shut?");
     CHECK(distance(fluid.u, expected.u) < 1e-12);
     CHECK(distance(fluid.v, expected.v) < 1e-12);
     CHECK(distance(fluid.w, expected.w) < 1e-12);
-    INFO("does add_confinement push u, and add_buoyancy v?");
+    INFO("does add_confinement push u?");
     CHECK(distance(fluid.u, weight_only.u) > 1e-3);
-    CHECK(distance(fluid.v, weight_only.v) > 0.05);
+    fluid.beta = 1.7;
+    const Fluid before = fluid;
+    add_buoyancy(fluid, 0.2);
+    INFO("does add_buoyancy push v, and leave the walls shut?");
+    CHECK(distance(fluid.v, before.v) > 0.05);
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 5; ++i) {
+            CHECK(fluid.v(i, 0, k) == 0.0);
+            CHECK(fluid.v(i, 4, k) == 0.0);
+        }
+    }
 }
 
 TEST_CASE("a warm ball rises, and a cold one sinks", "[18_smoke]") {
@@ -174,6 +181,46 @@ TEST_CASE("a warm ball rises, and a cold one sinks", "[18_smoke]") {
             }
         }
     }
+}
+
+TEST_CASE("a step has buoyancy act before viscosity, and the other forces after it", "[18_smoke]") {
+    for (const auto& [nx, ny, nz] : {std::array{6, 5, 4}, {7, 6, 1}}) {
+        Fluid fluid = warm_fluid(nx, ny, nz, 71);
+        fluid.advection = Advection::REFLECTED;
+        fluid.nu = 0.4;
+        fluid.kappa = 0.1;
+        fluid.force_x = 0.3;
+        fluid.alpha = 0.6;
+        fluid.beta = 1.7;
+        fluid.epsilon = 0.4;
+        for (int n = 0; n < 4; ++n) {
+            Fluid expected = fluid;
+            step(fluid, 0.05);
+            if (n % 2 == 1) {  // every second step reflects: there all forces come first
+                advect_reflected(expected, 0.05);
+                diffuse_velocity(expected, 0.05);
+            } else {
+                advect_velocity(expected, 0.05);
+                add_buoyancy(expected, 0.05);
+                diffuse_velocity(expected, 0.05);
+                add_force(expected, 0.05);
+            }
+            project(expected, 0.05);
+            INFO("box " << words_of(nx, ny, nz) << ", step " << n
+                        << ": does viscosity act on what buoyancy has added?");
+            CHECK(distance(fluid.u, expected.u) < 1e-10);
+            CHECK(distance(fluid.v, expected.v) < 1e-10);
+            CHECK(distance(fluid.w, expected.w) < 1e-10);
+        }
+    }
+    Fluid still(6, 5, 4);
+    still.beta = 2.0;
+    still.temperature.values.assign(still.temperature.values.size(), 1.0);
+    still.temperature(2, 3, 1) = 3.0;
+    Fluid pushed = still;
+    advect_reflected(pushed, 0.1);
+    INFO("does a step that reflects have buoyancy as well, before anything is carried?");
+    CHECK_THAT(pushed.v(2, 3, 1), WithinAbs(-0.4, 1e-12));
 }
 
 TEST_CASE("what is symmetric stays symmetric", "[18_smoke]") {
@@ -339,6 +386,7 @@ TEST_CASE("heat that spreads between insulated walls is kept", "[18_smoke]") {
         step(fluid, 5.0);
         INFO("box " << words_of(nx, ny, nz) << ": no wall heats. Is all heat still there?");
         CHECK_THAT(sum_of(fluid.temperature), WithinAbs(before, 1e-9));
+        INFO("and all smoke?");
         CHECK_THAT(sum_of(fluid.smoke), WithinAbs(smoke_before, 1e-12));
         INFO("and does it spread with kappa?");
         CHECK(std::abs(fluid.temperature.values[0] - fluid.temperature.values[1]) <

@@ -1,4 +1,3 @@
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -287,6 +287,28 @@ TEST_CASE("words are wrapped where they do not fit, and none is lost") {
     CHECK(wrapped("abc", 1, 1) == std::vector<std::string>{"a", "b", "c"});
 }
 
+TEST_CASE("words that a small window has no room for stand on its next page") {
+    std::vector<std::string> words;
+    for (int k = 10; k < 60; ++k) {
+        words.push_back("k" + std::to_string(k) + " " + std::string(k % 3 * 7, 'w'));
+    }
+    for (const Size window : {Size{70, 90}, {320, 340}, {340, 320}, {700, 300}, {1200, 900}}) {
+        const Rectangle area{0, 0, window.width, window.height};
+        const WordsLayout layout = words_layout(area, words, 3);
+        INFO(window.width << " x " << window.height << ", " << layout.pages << " pages");
+        CHECK((layout.pages == 1) == (window.width >= 700));
+        std::vector<int> seen(words.size(), 0);
+        for (int page = 1; page <= layout.pages; ++page) {
+            Picture picture(window.width, window.height);
+            draw_words(picture, area, layout, page);
+            for (std::size_t k = 0; k < words.size(); ++k) {
+                seen[k] += shows(picture, words[k].substr(0, 3), layout.size) ? 1 : 0;
+            }
+        }
+        CHECK(seen == std::vector<int>(words.size(), 1));
+    }
+}
+
 TEST_CASE("all readouts are shown, in as many lines as they need") {
     Program program("00_nothing", "made up");
     program.fields = {{"value", [](int, int) { return 0.5f; }, 1.0f, false, "litres"}};

@@ -103,7 +103,7 @@ def behaves_like_before(chapter, program, suffix):
                                       env=ENVIRONMENT, timeout=60).stdout for one in (before, program)]
         # Long lines are broken; by CLI11 2.6, with spaces at the end.
         told, tells = [re.sub(r" *\n {20,}", " ", one) for one in (told, tells)]
-        for flag, value in re.findall(r"(--[\w-]+) (?:RATE|COUNT)\s+[^\n]*?\(([\d.]+)", told):
+        for flag, value in re.findall(r"(--[\w-]+) (?:NUMBER|COUNT)\s+[^\n]*?\(([\d.]+)", told):
             if f"{flag} " in tells:
                 common += [flag, value]
         for flag, value in re.findall(r"(--[\w-]+) NAME\s+[^\n]*: [^\n]*\(([\w-]+)\) *\n", told):

@@ -2,13 +2,13 @@
 // once by Eigen: the truth that the sweeps are measured against. For 21_3d, 22_cells and 23_cuda.
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "algebra.hpp"
 #include "chapter.hpp"
 #include "larger.hpp"
 
@@ -113,8 +113,7 @@ inline Eigen::VectorXd as_vector(const Field& field) {
 }
 
 inline Eigen::VectorXd solve(const Eigen::SparseMatrix<double>& matrix, const Field& x0) {
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-    return factors.solve(as_vector(x0));
+    return algebra::solve(matrix, as_vector(x0));
 }
 
 inline double distance(const Field& field, const Eigen::VectorXd& vector) {

@@ -2,8 +2,9 @@
 // that the sweeps are measured against. In double precision.
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <vector>
+
+#include "algebra.hpp"
 
 /// What stands in a wall cell: `wall` times the fluid cell that it touches. 0 in an open wall, 1 in
 /// one that copies, -1 in one that mirrors.
@@ -52,8 +53,7 @@ Eigen::VectorXd as_vector(const Field& field) {
 /// The exact solution of matrix * x = x0.
 template <class Field>
 Eigen::VectorXd solve(const Eigen::SparseMatrix<double>& matrix, const Field& x0) {
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(matrix);
-    return factors.solve(as_vector(x0));
+    return algebra::solve(matrix, as_vector(x0));
 }
 
 /// The largest difference of a field and a vector of its fluid cells.

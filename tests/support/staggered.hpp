@@ -2,7 +2,7 @@
 // measured in them. Its chapters' solver.hpp have Eigen.
 #pragma once
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>

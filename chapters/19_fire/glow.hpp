@@ -1,0 +1,108 @@
+// How hot things glow: Planck's law seen by an eye, for the window, the numbers and the tests of
+// this chapter.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+/// What an eye sees of a light: the tristimulus values of the CIE's standard observer of 1931, or
+/// linear sRGB.
+using Light3 = std::array<double, 3>;
+
+/// A bell whose left half is as wide as `left` says and whose right half as `right`.
+inline double lobe(double wavelength, double middle, double left, double right) {
+    const double away = (wavelength - middle) / (wavelength < middle ? left : right);
+    return std::exp(-0.5 * away * away);
+}
+
+/// The matching functions of 1931 at a wavelength in nanometres: how much each of the three values
+/// answers to it. Sums of lobes that were fitted to the CIE's table (Wyman, Sloan and Shirley
+/// 2013).
+inline Light3 matching_functions(double wavelength) {
+    return {
+        1.056 * lobe(wavelength, 599.8, 37.9, 31.0) + 0.362 * lobe(wavelength, 442.0, 16.0, 26.7) -
+            0.065 * lobe(wavelength, 501.1, 20.4, 26.2),
+        0.821 * lobe(wavelength, 568.8, 46.9, 40.5) + 0.286 * lobe(wavelength, 530.9, 16.3, 31.1),
+        1.217 * lobe(wavelength, 437.0, 11.8, 36.0) + 0.681 * lobe(wavelength, 459.0, 26.0, 13.8)};
+}
+
+/// Planck's law: what a black body of that temperature in kelvin sends out at a wavelength in
+/// nanometres, in watts per square metre, steradian and metre of wavelength. 0 at 0 kelvin or less.
+inline double planck(double wavelength, double kelvin) {
+    const double h = 6.62607015e-34, c = 299792458.0, k = 1.380649e-23;
+    const double metres = 1e-9 * wavelength;
+    if (!(kelvin > 0.0)) {
+        return 0.0;
+    }
+    return 2.0 * h * c * c / (std::pow(metres, 5.0) * std::expm1(h * c / (metres * k * kelvin)));
+}
+
+/// What an eye sees of a black body: each matching function times Planck's law, added up from 360
+/// to 830 nanometres. The second value is its luminance, up to a constant.
+inline Light3 black_body(double kelvin) {
+    Light3 found = {};
+    for (double wavelength = 360.0; wavelength <= 830.0; wavelength += 1.0) {
+        const Light3 eye = matching_functions(wavelength);
+        for (int part = 0; part < 3; ++part) {
+            found[part] += 1e-9 * eye[part] * planck(wavelength, kelvin);
+        }
+    }
+    return found;
+}
+
+/// The chromaticity {x, y} of a light: its colour, however bright it is. {0, 0} for none.
+inline std::array<double, 2> chromaticity(const Light3& xyz) {
+    const double sum = xyz[0] + xyz[1] + xyz[2];
+    return sum > 0.0 ? std::array<double, 2>{xyz[0] / sum, xyz[1] / sum}
+                     : std::array<double, 2>{0.0, 0.0};
+}
+
+/// The same light as amounts of a screen's red, green and blue (sRGB, IEC 61966-2-1). A screen
+/// cannot take light away: what is negative becomes 0. This happens to blue below some 1900 kelvin.
+inline Light3 screen_light(const Light3& xyz) {
+    return {std::max(0.0, 3.2406 * xyz[0] - 1.5372 * xyz[1] - 0.4986 * xyz[2]),
+            std::max(0.0, -0.9689 * xyz[0] + 1.8758 * xyz[1] + 0.0415 * xyz[2]),
+            std::max(0.0, 0.0557 * xyz[0] - 0.2040 * xyz[1] + 1.0570 * xyz[2])};
+}
+
+/// What a film would keep of an amount of light: 1 - e^-light. Twice the light is nearly twice as
+/// bright where there is little of it, and no light is brighter than 1.
+inline double on_film(double light) {
+    return 1.0 - std::exp(-light);
+}
+
+/// The colours of black bodies from 300 to 4000 kelvin on a screen, worked out once. `exposure` is
+/// how bright one of 2000 kelvin is on the film.
+class GlowTable {
+  public:
+    explicit GlowTable(double exposure) : exposure_(exposure) {
+        const double unit = exposure / black_body(2000.0)[1];
+        for (int n = 0; n < count; ++n) {
+            const Light3 light = screen_light(black_body(first + step * n));
+            for (int part = 0; part < 3; ++part) {
+                colours_[n][part] = on_film(unit * light[part]);
+            }
+        }
+    }
+
+    double exposure() const { return exposure_; }
+
+    /// The colour of that temperature, interpolated. Nothing glows that is colder than the first.
+    Light3 at(double kelvin) const {
+        const double place = std::clamp((kelvin - first) / step, 0.0, count - 1.001);
+        const int n = static_cast<int>(place);
+        const double share = place - n;
+        Light3 found;
+        for (int part = 0; part < 3; ++part) {
+            found[part] = (1.0 - share) * colours_[n][part] + share * colours_[n + 1][part];
+        }
+        return found;
+    }
+
+  private:
+    static constexpr int count = 186;
+    static constexpr double first = 300.0, step = 20.0;
+    double exposure_;
+    std::array<Light3, count> colours_ = {};
+};
