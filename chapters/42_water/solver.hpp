@@ -112,7 +112,7 @@ struct Fluid {
     double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
     bool has_air = false;  ///< whether there is air where no particles are
     Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
-    double kappa = 0.1;  ///< how much of an error of the volume one step corrects: keep_volume
+    double kappa = 0.15;  ///< how much of an error of the volume one step corrects: keep_volume
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -911,8 +911,7 @@ inline void keep_volume(Fluid& fluid, double dt) {
             least = is_outflow(fluid.rhs, side, i, j, k) ? 0.0 : least;
         }
         const double excess = std::clamp(-0.5 - fluid.phi.values[n] / fluid.h, least, 0.5);
-        const bool is_water = fluid.has_air && is_fluid(fluid.rhs, i, j, k);
-        fluid.rhs.values[n] += is_water ? scale * excess : 0.0;
+        fluid.rhs.values[n] += fluid.has_air && is_fluid(fluid.rhs, i, j, k) ? scale * excess : 0.0;
     }
 }
 
@@ -1111,12 +1110,13 @@ inline void extrapolate(const Fluid& fluid, Field& faces) {
     for (int layer = 0; fluid.has_air && layer < 4; ++layer) {
         for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
             const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
-            const bool is_wet = is_fluid(fluid.rhs, i, j, k) ||
-                                is_fluid(fluid.rhs, i - (faces.origin.x == 0.0),
-                                         j - (faces.origin.y == 0.0), k - (faces.origin.z == 0.0));
+            const bool is_wet =
+                layer == 0 && (is_fluid(fluid.rhs, i, j, k) ||
+                               is_fluid(fluid.rhs, i - (faces.origin.x == 0.0),
+                                        j - (faces.origin.y == 0.0), k - (faces.origin.z == 0.0)));
             NeighbourSum found = {is_wet ? 1.0 : 0.0, is_wet ? faces.values[n] : 0.0};
             for (const auto& [di, dj, dk] : neighbours) {
-                if (!is_wet && faces.has(i + di, j + dj, k + dk) &&
+                if (layer > 0 && layers[n] == 4 && faces.has(i + di, j + dj, k + dk) &&
                     layers[faces.IX(i + di, j + dj, k + dk)] < layer) {
                     ++found.count;
                     found.sum += faces(i + di, j + dj, k + dk);

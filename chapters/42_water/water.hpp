@@ -80,6 +80,7 @@ class Water {
         if (!fluid_.has_air) {
             return;
         }
+        const std::vector<double> phi_of_cells = phi_of_layer();
         const bool is_dye = program_->shown_field().name == "dye";
         const int left = static_cast<int>(std::lround(view.left));
         const int top = static_cast<int>(std::lround(view.top));
@@ -88,7 +89,7 @@ class Water {
         for (int y = top; y < bottom; ++y) {
             for (int x = left; x < right; ++x) {
                 const double phi =
-                    phi_at((x + 0.5 - left) / view.cell, (y + 0.5 - top) / view.cell);
+                    phi_at(phi_of_cells, (x + 0.5 - left) / view.cell, (y + 0.5 - top) / view.cell);
                 if (phi >= 0.0) {
                     picture.pixel(x, y, air);
                 } else if (is_dye) {
@@ -101,7 +102,7 @@ class Water {
             const auto [x, y, z] = particle.place;
             const double i = x / fluid_.h, j = y / fluid_.h;
             const int k = std::min(static_cast<int>(z / fluid_.h), fluid_.nz - 1);
-            if (k == window_.layer && phi_at(i, j) > -0.1 * fluid_.h) {
+            if (k == window_.layer && phi_at(phi_of_cells, i, j) > -0.1 * fluid_.h) {
                 picture.rectangle(static_cast<int>(view.left + view.cell * i) - size / 2,
                                   static_cast<int>(view.top + view.cell * j) - size / 2, size, size,
                                   foam);
@@ -134,16 +135,27 @@ class Water {
         }
     }
 
-    /// phi in the layer that is shown, at a place in cells from the corner, interpolated.
-    double phi_at(double x, double y) const {
-        const int i = static_cast<int>(std::floor(x - 0.5)),
-                  j = static_cast<int>(std::floor(y - 0.5));
+    /// phi at the centres of the layer that is shown, and half a cell beyond its sides.
+    std::vector<double> phi_of_layer() const {
+        std::vector<double> values;
+        values.reserve(static_cast<std::size_t>((fluid_.nx + 2) * (fluid_.ny + 2)));
+        for (int j = -1; j <= fluid_.ny; ++j) {
+            for (int i = -1; i <= fluid_.nx; ++i) {
+                values.push_back(phi_beside(fluid_, i, j, window_.layer));
+            }
+        }
+        return values;
+    }
+
+    /// phi at a place in cells from the corner, interpolated from the values of phi_of_layer.
+    double phi_at(const std::vector<double>& values, double x, double y) const {
+        const int i = std::clamp(static_cast<int>(std::floor(x - 0.5)), -1, fluid_.nx - 1),
+                  j = std::clamp(static_cast<int>(std::floor(y - 0.5)), -1, fluid_.ny - 1);
         const double s = x - 0.5 - i, t = y - 0.5 - j;
-        const int k = window_.layer;
-        return (1.0 - t) *
-                   ((1.0 - s) * phi_beside(fluid_, i, j, k) + s * phi_beside(fluid_, i + 1, j, k)) +
-               t * ((1.0 - s) * phi_beside(fluid_, i, j + 1, k) +
-                    s * phi_beside(fluid_, i + 1, j + 1, k));
+        const int row = fluid_.nx + 2;
+        const double* first = &values[static_cast<std::size_t>((j + 1) * row + i + 1)];
+        return (1.0 - t) * ((1.0 - s) * first[0] + s * first[1]) +
+               t * ((1.0 - s) * first[row] + s * first[row + 1]);
     }
 
     // ---- Weight --------------------------------------------------------------------------------
