@@ -78,7 +78,8 @@ TEST_CASE("42 answers: counted particles notice nothing", "[answers]") {
     }
     particles_to_grid(fluid);
     CHECK(volume_by_count(fluid) == count);
-    CHECK_THAT(water_volume(fluid), WithinAbs(0.25, 0.01));
+    INFO("c falls from more than 1 to 0, so it is 1/2 a third of a cell above the particles");
+    CHECK_THAT(water_volume(fluid), WithinAbs(0.25 + fluid.h / 3.0, 1e-12));
     Fluid deep(4, 3, 2);
     deep.h = 0.5;
     seed_particles(deep);
@@ -93,11 +94,11 @@ TEST_CASE("42 answers: a ceiling that lets go", "[answers]") {
         step(held, dt);
         step_and_let_go(falls, dt);
     }
-    UNSCOPED_INFO("held fell " << start - height_of_middle(held) << ", let go "
-                      << start - height_of_middle(falls) << " free " << 0.5 * 9.81 * 0.04);
     CHECK(held.pressure(3, 0, 0) < 0.0);
     CHECK_THAT(height_of_middle(held), WithinAbs(start, 1e-3));
-    CHECK_THAT(start - height_of_middle(falls), WithinAbs(0.5 * 9.81 * 0.04, 0.02));
+    INFO("the first step has no pressure yet, and a force acts after each move");
+    const double fallen = 9.81 * dt * dt * (18 * 19 / 2);
+    CHECK_THAT(start - height_of_middle(falls), WithinAbs(fallen, 1e-6));
     for (int n = 0; n < 100; ++n) {
         step_and_let_go(falls, dt);
     }
@@ -105,8 +106,22 @@ TEST_CASE("42 answers: a ceiling that lets go", "[answers]") {
     CHECK(water_volume(falls) > 0.2);
 }
 
-TEST_CASE("42 answers: a level set loses drops", "[answers]") {
-    for (const double radius : {0.25, 0.1, 0.05}) {
+TEST_CASE("42 answers: without the exercise a ceiling holds water for half a second", "[answers]") {
+    const auto is_high = [](double, double y, double) { return y < 0.25; };
+    Fluid fluid = box_with(32, is_high, 0.5);
+    const double start = height_of_middle(fluid), dt = 0.01;
+    double held_until = 0.0;
+    for (int n = 1; n <= 100; ++n) {
+        step(fluid, dt);
+        held_until = start - height_of_middle(fluid) < 0.1 ? n * dt : held_until;
+    }
+    INFO("a stone would have fallen by 0.1 after 0.14 seconds");
+    CHECK(held_until > 0.4);
+    CHECK(held_until < 0.7);
+}
+
+TEST_CASE("42 answers: a level set loses water", "[answers]") {
+    const auto kept = [](double radius) {
         Fluid fluid(64, 64, 1);
         fluid.h = 1.0 / 64;
         fluid.has_air = true;
@@ -116,42 +131,43 @@ TEST_CASE("42 answers: a level set loses drops", "[answers]") {
                 fluid.phi(i, j, 0) = std::hypot(x - 0.5, y - 0.3) - radius;
             }
         }
-        for (int k = 0; k < 1; ++k) {
-            for (int j = 0; j < 64; ++j) {
-                for (int i = 0; i <= 64; ++i) {
-                    fluid.u(i, j, k) = -2.0 * std::numbers::pi * ((j + 0.5) / 64 - 0.5);
-                    fluid.v(j, i, k) = 2.0 * std::numbers::pi * ((j + 0.5) / 64 - 0.5);
-                }
+        for (int j = 0; j < 64; ++j) {
+            for (int i = 0; i <= 64; ++i) {  // all turn once in a second
+                fluid.u(i, j, 0) = -2.0 * std::numbers::pi * ((j + 0.5) / 64 - 0.5);
+                fluid.v(j, i, 0) = 2.0 * std::numbers::pi * ((j + 0.5) / 64 - 0.5);
             }
         }
         const double before = water_volume(fluid);
-        for (int n = 0; n < 300; ++n) {  // once around
+        for (int n = 0; n < 300; ++n) {
             carry_level_set(fluid, 1.0 / 300);
         }
-        const double kept = water_volume(fluid) / before;
-        UNSCOPED_INFO("radius " << radius << " kept " << kept);
-        CHECK(kept < 0);
-    }
+        return water_volume(fluid) / before;
+    };
+    CHECK_THAT(kept(0.25), WithinAbs(0.74, 0.005));
+    CHECK(kept(0.1) == 0.0);
 }
 
-TEST_CASE("42: what a long step does to waves", "[answers]") {
-    for (const double share : {0.4, 1.0, 2.0, 3.0}) {
-        Fluid fluid(32, 32, 1);
-        fluid.h = 1.0 / 32;
-        fluid.force_y = 9.81;
-        fluid.advection = Advection::APIC;
+TEST_CASE("42: waves gain energy in steps that are too long", "[answers]") {
+    const auto gained = [](double share) {  // kinetic energy after five seconds, over that before
+        Fluid fluid = box_with(
+            32, [](double, double, double) { return true; }, 0.0);
         fluid.tolerance = 1e-6;
         fill_with_wave(fluid, 0.5, 0.05);
-        Fluid flat = fluid;
-        fill_with_wave(flat, 0.5, 0.0);
         const double dt = share * std::sqrt(fluid.h / 9.81);
-        const double before = energy_of_water(fluid) - energy_of_water(flat), all=energy_of_water(flat);
-        double most = 0.0;
-        for (int n = 0; n < static_cast<int>(3.0 / dt); ++n) {
+        double before = 0.0, after = 0.0;
+        for (double time = dt; time < 6.0; time += dt) {
             step(fluid, dt);
-            most = std::max(most, (energy_of_water(fluid) - energy_of_water(flat)) / before);
+            double energy = 0.0;
+            for (const Particle& particle : fluid.particles) {
+                const auto& [u, v, w, dye] = particle.values;
+                energy += u * u + v * v + w * w;
+            }
+            double& most = time < 1.0 ? before : after;
+            most = time < 1.0 || time > 5.0 ? std::max(most, energy) : most;
         }
-        UNSCOPED_INFO("share " << share << " dt " << dt << " most " << most << " energy of wave share " << before / all);
-        CHECK(most < 0);
-    }
+        return after / before;
+    };
+    CHECK(gained(0.4) < 1.0);
+    CHECK(gained(1.0) < 1.0);
+    CHECK(gained(1.5) > 100.0);
 }
