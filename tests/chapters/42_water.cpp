@@ -189,6 +189,11 @@ TEST_CASE("p is 0 where phi is, on the way from water to air", "[42_water]") {
     phi.values = {-3.0, 1.0, 2.0, -0.01, 4.0, 0.0, -2.0, -1.0, 3.0, -5.0, 0.5, -0.5};
     set_phi(fluid, phi);
     const Field& p = fluid.pressure;
+    {
+        INFO("in air the pressure is known, as beyond an outflow");
+        CHECK(is_outflow(p, 1, 0, 0, 0));
+        CHECK_FALSE(is_outflow(p, 2, 0, 1, 0));
+    }
     INFO("the surface is 3/4 of the way to a centre: the weight is 4/3");
     CHECK_THAT(weight_of_zero(p, 1, 0, 0, 0), WithinAbs(4.0 / 3.0, 1e-13));
     INFO("the surface is very near: the weight is 20");
@@ -249,7 +254,8 @@ TEST_CASE("no cell of water has any divergence, whatever the solver", "[42_water
             int water = 0;
             for_each_point(fluid.phi, [&](std::array<int, 3> at) {
                 const auto [i, j, k] = at;
-                INFO("box " << words_of(nx, ny, nz) << ", cell " << words_of(i, j, k));
+                INFO("box " << words_of(nx, ny, nz) << ", cell " << words_of(i, j, k)
+                            << ": has the gradient the weights of the matrix?");
                 if (!is_fluid(fluid.rhs, i, j, k)) {
                     CHECK(fluid.pressure(i, j, k) == 0.0);
                 } else if (!is_closed[fluid.phi.IX(i, j, k)]) {
