@@ -1,6 +1,7 @@
 // The worked answers of 42_water's exercises, and what its lesson claims about steps that are too
-// long, ceilings and level sets.
+// long, ceilings and level sets. And what its companion measures.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -43,6 +44,17 @@ inline void carry_level_set(Fluid& fluid, double dt) {
 }
 
 namespace {
+
+template <class Action>
+void for_each_point(const Field& field, Action action) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                action(std::array<int, 3>{i, j, k});
+            }
+        }
+    }
+}
 
 /// A flat box of the width 1 with weight, and water where is_water(x, y, z).
 template <class IsWater>
@@ -170,4 +182,71 @@ TEST_CASE("42: waves gain energy in steps that are too long", "[answers]") {
     CHECK(gained(0.4) < 1.0);
     CHECK(gained(1.0) < 1.0);
     CHECK(gained(1.5) > 100.0);
+}
+
+// ---- What the companion measures ---------------------------------------------------------------
+
+TEST_CASE("42: a contour encloses the area of its shape", "[answers]") {
+    Fluid fluid(9, 7, 1);
+    fluid.h = 0.5;
+    fluid.has_air = true;
+    const auto set = [&](auto value) {
+        for_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            fluid.phi(at[0], at[1], 0) = value(fluid.h * (at[0] + 0.5), fluid.h * (at[1] + 0.5));
+        });
+    };
+    set([](double, double y) { return 1.3 - y; });
+    INFO("all below a level");
+    CHECK_THAT(water_volume(fluid), WithinAbs(4.5 * (3.5 - 1.3), 1e-12));
+    CHECK_THAT(height(fluid), WithinAbs(3.5 - 1.3, 1e-12));
+    CHECK_THAT(front(fluid), WithinAbs(4.5, 1e-12));
+    set([](double x, double) { return x - 1.9; });
+    INFO("all left of a line");
+    CHECK_THAT(water_volume(fluid), WithinAbs(1.9 * 3.5, 1e-12));
+    CHECK_THAT(front(fluid), WithinAbs(1.9, 1e-12));
+    CHECK_THAT(height(fluid), WithinAbs(3.5, 1e-12));
+    INFO("a slope through a square");
+    CHECK_THAT(area_of(water_in_square({3.0, 4.0}, 1.0, 1.0, {-1.5, -0.5, 1.5, 0.5})),
+               WithinAbs(0.5, 1e-12));
+    CHECK_THAT(area_of(water_in_square({3.0, 4.0}, 2.0, 0.5, {1.5, 0.5, -1.5, -0.5})),
+               WithinAbs(0.5, 1e-12));
+    set([](double x, double y) { return std::hypot(x - 2.3, y - 1.7) - 1.2; });
+    INFO("a disk, as a polygon: a little less");
+    CHECK(water_volume(fluid) < std::numbers::pi * 1.44);
+    CHECK(water_volume(fluid) > 0.95 * std::numbers::pi * 1.44);
+    set([](double, double) { return -1.0; });
+    CHECK_THAT(water_volume(fluid), WithinAbs(4.5 * 3.5, 1e-12));
+    set([](double, double) { return 1.0; });
+    CHECK(water_volume(fluid) == 0.0);
+    CHECK(front(fluid) == 0.0);
+    CHECK(height(fluid) == 0.0);
+}
+
+TEST_CASE("42: a long step is made in parts", "[answers]") {
+    Fluid fluid(7, 6, 1);
+    fluid.h = 0.5;
+    fluid.force_y = 9.81;
+    fill_with_water(
+        fluid, [](double, double y, double) { return y > 1.5; }, 0.0);
+    const double most = 0.4 * std::sqrt(0.5 / 9.81);
+    CHECK_THAT(longest_step(fluid), WithinAbs(most, 1e-12));
+    fluid.u(3, 4, 0) = -20.0;
+    CHECK_THAT(longest_step(fluid), WithinAbs(0.5 / 20.0, 1e-12));
+    fluid.u(3, 4, 0) = 0.0;
+    CHECK(step_in_parts(fluid, 0.9 * most) == 1);
+    CHECK(step_in_parts(fluid, 2.5 * most) == 3);
+    CHECK(step_in_parts(fluid, 50.0 * most, 4) == 4);
+    fluid.has_air = false;
+    CHECK(step_in_parts(fluid, 50.0 * most) == 1);
+}
+
+TEST_CASE("42: energy is that of motion and that of height", "[answers]") {
+    Fluid fluid(4, 3, 1);
+    fluid.h = 0.5;
+    fluid.rho = 2.0;
+    fluid.force_y = 10.0;
+    fluid.particles = {{{0.5, 1.0, 0.25}, {3.0, 4.0, 0.0, 0.0}}, {{1.0, 0.5, 0.25}, {}}};
+    const double mass = 2.0 * 0.25 / 4.0;
+    CHECK_THAT(energy_of_water(fluid),
+               WithinAbs(mass * (12.5 + 10.0 * 0.5) + mass * 10.0 * 1.0, 1e-12));
 }
