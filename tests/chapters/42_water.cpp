@@ -122,7 +122,8 @@ Fluid drop(std::array<int, 3> size, Vector middle, double radius) {
 // ---- The surface -------------------------------------------------------------------------------
 
 TEST_CASE("phi is half a cell less the share of a full cell", "[42_water]") {
-    for (const auto& [nx, ny, nz] : boxes) {
+    for (const auto& box : boxes) {
+        const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid(nx, ny, nz);
         fluid.h = 0.7;
         fluid.has_air = true;
@@ -173,7 +174,8 @@ TEST_CASE("phi is half a cell less the share of a full cell", "[42_water]") {
 }
 
 TEST_CASE("a full box has no surface", "[42_water]") {
-    for (const auto& [nx, ny, nz] : boxes) {
+    for (const auto& box : boxes) {
+        const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid(nx, ny, nz);
         fill_with_water(
             fluid, [](double, double, double) { return true; }, 0.0);
@@ -218,7 +220,8 @@ TEST_CASE("p is 0 where phi is, on the way from water to air", "[42_water]") {
 // ---- The pressure ------------------------------------------------------------------------------
 
 TEST_CASE("the matrix with air is what apply_matrix applies, and is symmetric", "[42_water]") {
-    for (const auto& [nx, ny, nz] : boxes) {
+    for (const auto& box : boxes) {
+        const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid = bumpy_water(nx, ny, nz, 11);
         fluid.sides[1].opening = Opening::OUTFLOW;
         mark_outflows(fluid);
@@ -253,7 +256,8 @@ TEST_CASE("the matrix with air is what apply_matrix applies, and is symmetric", 
 }
 
 TEST_CASE("no cell of water has any divergence, whatever the solver", "[42_water]") {
-    for (const auto& [nx, ny, nz] : boxes) {
+    for (const auto& box : boxes) {
+        const int nx = box[0], ny = box[1], nz = box[2];
         for (const Solver solver : solvers) {
             Fluid before = bumpy_water(nx, ny, nz, 21);
             before.kappa = 0.0;
