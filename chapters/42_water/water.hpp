@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -18,6 +19,7 @@
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
+#include "common/io/vti.hpp"
 
 /// What a window can do with water.
 template <class Fluid>
@@ -43,6 +45,8 @@ class Water {
         for (workbook::Readout& readout : program.readouts) {
             change(readout);
         }
+        program.outputs.push_back({"--vti", "write phi and the velocity for ParaView",
+                                   [this](const workbook::OutputFile& file) { save(file); }});
         program.readouts.push_back({"volume", [this] { return volume(); }});
         add_scenes();
         add_state();
@@ -261,6 +265,25 @@ class Water {
                 }
             }
         }
+    }
+
+    // ---- Files ---------------------------------------------------------------------------------
+
+    /// phi and the velocity at the centres of the cells, for ParaView: the water is where phi is
+    /// below 0. As everywhere here, y points down. (ParaView opens the particles of --save, too.)
+    void save(const workbook::OutputFile& file) const {
+        const auto centre = [](const auto& faces, int i, int j, int k, int axis) {
+            return 0.5 *
+                   (faces(i, j, k) + faces(i + (axis == 0), j + (axis == 1), k + (axis == 2)));
+        };
+        workbook::save_vti(
+            file, std::array<int, 3>{fluid_.nx, fluid_.ny, fluid_.nz}, 0.0, fluid_.h,
+            {{"phi", 1,
+              [this](int, int i, int j, int k) { return static_cast<float>(fluid_.phi(i, j, k)); }},
+             {"velocity", 3, [this, centre](int axis, int i, int j, int k) {
+                  const auto& faces = axis == 0 ? fluid_.u : axis == 1 ? fluid_.v : fluid_.w;
+                  return static_cast<float>(centre(faces, i, j, k, axis));
+              }}});
     }
 
     // ---- The state file ------------------------------------------------------------------------

@@ -543,6 +543,12 @@ def water():
     first, last = ([float(number) for number in rows[n].split(",")] for n in (1, -1))
     check(abs(first[2] - 1.0) < 0.1 and abs(first[3] - 2.0) < 0.1, f"a column is 1 by 2: {first}")
     check(last[2] > 2.0 and last[3] < 2.0 and abs(last[4] / first[4] - 1.0) < 0.05, f"a dam breaks: {last}")
+    good("--headless", "--scene", "dam", "--n", "9", "--ny", "8", "--nz", "7", "--steps", "2", "--vti", "dam.vti")
+    head, data = Path("dam.vti").read_bytes().split(b'<AppendedData encoding="raw">\n_')
+    check(b'WholeExtent="0 9 0 8 0 7"' in head and b'Name="phi"' in head, f"--vti: {head}")
+    phi = struct.unpack("<504f", data[8:8 + 4 * 504])
+    check(struct.unpack("<Q", data[:8])[0] == 4 * 504 and min(phi) < 0 < max(phi) and phi[9 * 7] < 0 < phi[8],
+          "--vti: water lies at the lower left")
     for tilt, keys in (("none", ".."), ("left", "<.."), ("right", ">.."), ("back", ">^..")):
         good(*few, "--scene", "slosh", "--steps", "3", "--keys", keys, "--save", f"{tilt}.csv")
     moved = [Path(f"{tilt}.csv.particles.csv").read_bytes() for tilt in ("none", "left", "right", "back")]
