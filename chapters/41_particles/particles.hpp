@@ -76,6 +76,9 @@ class Particles {
                                  {"empty_cells", [this] { return empty_cells(); }}});
     }
 
+    /// Shows the particles as dots, or does not, until their key is pressed.
+    void show_dots(bool shown) { dots_ = shown; }
+
     /// Draws the particles of the layer that is shown, each in the colour of its dye.
     void draw(workbook::Picture& picture, const workbook::View& view) const {
         const int size = view.cell < 8.0f ? 1 : view.cell < 24.0f ? 2 : 3;

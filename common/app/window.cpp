@@ -86,6 +86,14 @@ std::optional<Event> wheel_event(float delta) {
     return event.steps == 0 ? std::nullopt : std::optional(event);
 }
 
+/// The arrow keys do what the keys of these characters do, where a chapter has such keys.
+std::optional<char> arrow_key(sf::Keyboard::Key key) {
+    return key == sf::Keyboard::Key::Left    ? std::optional('<')
+           : key == sf::Keyboard::Key::Right ? std::optional('>')
+           : key == sf::Keyboard::Key::Up    ? std::optional('^')
+                                             : std::nullopt;
+}
+
 #if SFML_VERSION_MAJOR >= 3
 
 std::optional<Event::Button> meaning_of(sf::Mouse::Button button) {
@@ -138,6 +146,9 @@ std::optional<Event> translated(const sf::Event& event) {
         }
         if (key->code == sf::Keyboard::Key::Tab) {
             return key_event('\t');
+        }
+        if (const std::optional<char> arrow = arrow_key(key->code)) {
+            return key_event(*arrow);
         }
     }
     if (const auto* text = event.getIf<sf::Event::TextEntered>()) {
@@ -201,6 +212,9 @@ std::optional<Event> translated(const sf::Event& event) {
             }
             if (event.key.code == sf::Keyboard::Tab) {
                 return key_event('\t');
+            }
+            if (const std::optional<char> arrow = arrow_key(event.key.code)) {
+                return key_event(*arrow);
             }
             return std::nullopt;
         case sf::Event::TextEntered:

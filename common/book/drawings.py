@@ -1042,6 +1042,54 @@ def three_transfers():
     return drawing.svg()
 
 
+def surface_between_cells():
+    """A row of cells across the surface: the particles in it, phi at the centres, and where p is 0."""
+    drawing = Drawing(760, 490, "A row of cells from water to air: where phi is 0, and where p is")
+    left, top, cell = 60, 34, 128
+    centres = [left + cell * (n + 0.5) for n in range(5)]
+    phi = (-0.5, -0.5, -0.3, 0.2, 0.5)  # in cells: half a cell less the share of a full cell
+    theta = phi[2] / (phi[2] - phi[3])
+    surface = centres[2] + theta * cell
+    drawing.rectangle(left, top, surface - left, 78, "#cfe0f6", "none")
+    for n in range(5):
+        drawing.rectangle(left + n * cell, top, cell, 78, "none", INK, 1.2)
+    for n in range(3):
+        for x, y in ((0.24, 0.26), (0.76, 0.3), (0.27, 0.74), (0.74, 0.7)):
+            if n < 2 or x < 0.5 or y < 0.5:
+                dot(drawing, left + cell * (n + x), top + 78 * y, 5, "#2f5fa8")
+    for n, words in enumerate(("water", "water", "water", "air", "air")):
+        drawing.text(centres[n], top + 98, words, 13, PALE)
+
+    axis, unit = 222, 130  # phi
+    drawing.text(left - 12, axis - 60, "phi", 15, anchor="end", bold=True)
+    drawing.line(left, axis, left + 5 * cell, axis, LINE, 1.2)
+    drawing.text(left - 12, axis + 5, "0", 13, PALE, "end")
+    for n in range(4):
+        drawing.line(centres[n], axis - unit * phi[n], centres[n + 1], axis - unit * phi[n + 1], INK, 1.5)
+    for x, value in zip(centres, phi):
+        drawing.rectangle(x - 6, axis - unit * value - 6, 12, 12, BLUE, INK)
+        drawing.text(x + (12 if value < 0 else -12), axis - unit * value + (20 if value < 0 else -6),
+                     f"{value:g} h".replace("-", "\u2212"), 13, anchor="start" if value < 0 else "end")
+
+    base, high = 432, 38  # p
+    drawing.text(left - 12, base - 60, "p", 15, anchor="end", bold=True)
+    drawing.line(left, base, left + 5 * cell, base, LINE, 1.2)
+    drawing.text(left - 12, base + 5, "0", 13, PALE, "end")
+    values = [high * (surface - x) / cell if x < surface else 0.0 for x in centres]
+    drawing.line(centres[0], base - values[0], surface, base, "#b3382c", 2.5)
+    drawing.line(surface, base, centres[4], base, "#b3382c", 2.5)
+    for x, value in zip(centres, values):
+        dot(drawing, x, base - value, 5, "#b3382c")
+    drawing.line(surface, top - 8, surface, base + 12, "#2f5fa8", 1.5, True)
+    drawing.text(surface, top - 14, "the surface", 14, "#2f5fa8", bold=True)
+    drawing.line(centres[2], base + 10, centres[2], base + 22, INK, 1.2)
+    drawing.arrow(centres[2], base + 16, surface, base + 16, INK)
+    drawing.text((centres[2] + surface) / 2, base + 38, f"theta = {theta:g}", 14, bold=True)
+    drawing.text(surface + 14, base - 26, "p is 0 where phi is 0,", 14, anchor="start")
+    drawing.text(surface + 14, base - 8, "not at the centre of the air", 14, anchor="start")
+    return drawing.svg()
+
+
 def parts_of_the_book():
     """All chapters, each with an arrow to those that follow it: one row for each line of chapters."""
     chapters = manifest()
@@ -1125,6 +1173,7 @@ DRAWINGS = {
     "32_multigrid/weights.svg": between_two_grids,
     "33_fast/wavefront.svg": wavefront,
     "41_particles/transfers.svg": three_transfers,
+    "42_water/surface.svg": surface_between_cells,
 }
 
 

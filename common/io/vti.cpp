@@ -13,14 +13,14 @@ namespace workbook {
 namespace {
 
 /// The XML that stands before the numbers. VTK's points are the cells' corners: one more a side.
-std::string header_of(int n, double origin, double spacing, const std::vector<VtiField>& fields,
-                      std::uint64_t cells) {
+std::string header_of(std::array<int, 3> n, double origin, double spacing,
+                      const std::vector<VtiField>& fields, std::uint64_t cells) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
     const char* order = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
     std::ostringstream extent;
-    extent << "0 " << n << " 0 " << n << " 0 " << n;
+    extent << "0 " << n[0] << " 0 " << n[1] << " 0 " << n[2];
     text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\""
          << order << "\" header_type=\"UInt64\">\n<ImageData WholeExtent=\"" << extent.str()
          << "\" Origin=\"" << origin << " " << origin << " " << origin << "\" Spacing=\"" << spacing
@@ -39,10 +39,10 @@ std::string header_of(int n, double origin, double spacing, const std::vector<Vt
 
 }  // namespace
 
-void save_vti(const OutputFile& output, int n, double origin, double spacing,
+void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, double spacing,
               const std::vector<VtiField>& fields) {
-    const auto side = static_cast<std::uint64_t>(n);
-    const std::uint64_t cells = side * side * side;
+    const std::uint64_t cells = static_cast<std::uint64_t>(n[0]) *
+                                static_cast<std::uint64_t>(n[1]) * static_cast<std::uint64_t>(n[2]);
     errno = 0;
     std::ofstream file(output.temporary(), std::ios::binary);
     file << header_of(n, origin, spacing, fields, cells);
@@ -51,10 +51,10 @@ void save_vti(const OutputFile& output, int n, double origin, double spacing,
         const std::uint64_t bytes =
             cells * static_cast<std::uint64_t>(field.components) * sizeof(float);
         file.write(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-        for (int k = 0; k < n; ++k) {
+        for (int k = 0; k < n[2]; ++k) {
             layer.clear();
-            for (int j = 0; j < n; ++j) {
-                for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n[1]; ++j) {
+                for (int i = 0; i < n[0]; ++i) {
                     for (int component = 0; component < field.components; ++component) {
                         layer.push_back(field.value(component, i, j, k));
                         if (!std::isfinite(layer.back())) {

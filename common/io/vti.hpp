@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,11 +16,17 @@ struct VtiField {
     std::function<float(int component, int i, int j, int k)> value;
 };
 
-/// Writes n x n x n cells as VTK ImageData (.vti: XML, then the numbers as they lie in memory),
-/// which ParaView and VTK's own reader open. Cells are `spacing` wide, and the first one's corner
-/// lies at `origin` along each axis. Throws InputError if it cannot be written, or holds a number
-/// that is not finite. The caller commits.
-void save_vti(const OutputFile& output, int n, double origin, double spacing,
+/// Writes so many cells along each axis as VTK ImageData (.vti: XML, then the numbers as they lie
+/// in memory), which ParaView and VTK's own reader open. Cells are `spacing` wide, and the first
+/// one's corner lies at `origin` along each axis. Throws InputError if it cannot be written, or
+/// holds a number that is not finite. The caller commits.
+void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, double spacing,
               const std::vector<VtiField>& fields);
+
+/// The same for a cube of n x n x n cells.
+inline void save_vti(const OutputFile& output, int n, double origin, double spacing,
+                     const std::vector<VtiField>& fields) {
+    save_vti(output, std::array<int, 3>{n, n, n}, origin, spacing, fields);
+}
 
 }  // namespace workbook

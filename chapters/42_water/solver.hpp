@@ -1,0 +1,1154 @@
+// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
+// It begins a new grid, with double precision as in Normoyle's tutorial.
+// From 12_matrix on it needs Eigen, too.
+#pragma once
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+/// A point in space, or a velocity.
+struct Vector {
+    double x, y, z;
+};
+
+/// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
+/// along one axis. They lie row after row in one array: i runs right and fastest, j runs down, k
+/// runs away from you. Unlike before there are no wall cells, so the cells count from 0.
+struct Field {
+    int nx, ny, nz;
+    Vector origin;  ///< where point (0, 0, 0) lies, in cells from the corner of the box
+    std::vector<double> values;
+    std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
+    std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
+    std::shared_ptr<const Field> phi;  ///< of a pressure: fluid.phi; null: there is no air
+
+    Field(int columns, int rows, int layers, Vector first)
+        : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
+
+    /// Returns the index of point (i, j, k) in the array. Outside the block, a debug build stops.
+    int IX(int i, int j, int k) const {
+        assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
+        return i + nx * (j + ny * k);
+    }
+    /// Returns whether the block has a point (i, j, k).
+    bool has(int i, int j, int k) const {
+        return 0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz;
+    }
+    bool is_closed() const { return outflow == std::array<bool, 6>{}; }
+    double& operator()(int i, int j, int k) { return values[IX(i, j, k)]; }
+    double operator()(int i, int j, int k) const { return values[IX(i, j, k)]; }
+};
+
+/// The ways to solve for the pressure.
+enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED };
+
+/// The ways to carry a field along the flow. LINEAR interpolates once, as 11_mac does. SHARP also
+/// subtracts half of the error (advect_sharp). REFLECTED is SHARP, and every second step carries
+/// the reflected velocity (advect_reflected).
+/// With PIC, FLIP and APIC particles carry it, see grid_to_particles.
+enum class Advection { LINEAR, SHARP, REFLECTED, PIC, FLIP, APIC };
+
+/// What a side of the box is: a wall; faces through which fluid flows with a given velocity; or
+/// faces through which it flows as it likes, against a pressure of 0 beyond them.
+enum class Opening { CLOSED, INFLOW, OUTFLOW };
+
+/// One of the six sides of the box.
+struct Side {
+    Opening opening = Opening::CLOSED;
+    bool slips = false;  ///< true: free slip; false: no slip
+    Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
+                                        ///< (of an opening: of the fluid beyond it)
+};
+
+/// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
+/// once.
+using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+
+/// A small piece of the fluid, which moves with it.
+struct Particle {
+    Vector place;  ///< from the corner of the box
+    std::array<double, 4> values = {};  ///< its u, v, w and dye
+    std::array<Vector, 4> gradients = {};  ///< of u, v and w around it: with APIC, else 0
+};
+
+/// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
+/// be at least 1.
+struct Fluid {
+    int nx, ny, nz;
+    double h = 1.0;  ///< the width of a cell, in the unit of all lengths
+    double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
+    double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
+    double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
+    double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
+    int iterations = 200;  ///< and after so many iterations at the latest
+    Solver solver = Solver::PRECONDITIONED;
+    Advection advection = Advection::LINEAR;
+    bool reflects_next = false;  ///< whether the next step carries the reflected velocity
+
+    Side sides[6];  ///< left, right, above, below, before and behind, in the order of `neighbours`
+
+    Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
+    Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
+    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
+    Field u_given = u, v_given = v, w_given = w;  ///< velocities of an inflow, on its side's faces
+                                                  ///< (and of solids, on theirs)
+    Field density;  ///< how much dye a cell holds, at its centre: 0 is none
+    Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
+    Field rhs;  ///< the right-hand side of its equations, see right_hand_side
+    Field solid = rhs;  ///< 1 where a cell is solid, 0 where it is fluid: see mark_solids
+    std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
+    double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
+    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
+    std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
+    std::vector<Particle> particles;  ///< of PIC, FLIP and APIC: without any, nothing is carried
+    std::array<Field, 4> brought = {u, v, w, density};  ///< as the particles last brought them
+    double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
+    bool has_air = false;  ///< whether there is air where no particles are
+    Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
+    double kappa = 0.15;  ///< how much of an error of the volume one step corrects: keep_volume
+
+    Fluid(int columns, int rows, int layers)
+        : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
+          v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
+          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {
+        sides[4].slips = sides[5].slips = nz == 1;  // a flat fluid has no friction there
+    }
+};
+
+/// Names a cell by its column and its row. It may lie outside.
+struct Cell {
+    int i, j;
+};
+
+/// The cell under the mouse at (x, y), in pixels from the grid's upper left corner, where a cell is
+/// `cell_size` pixels wide. Left of the grid or above it the result is negative, so it must be
+/// rounded down. Cutting the decimals off would put those points into cell 0.
+inline Cell cell_from_mouse(float x, float y, float cell_size) {
+    return {static_cast<int>(std::floor(x / cell_size)),
+            static_cast<int>(std::floor(y / cell_size))};
+}
+
+/// Returns whether there is air in cell (i, j, k) of the box. Only a pressure and its right-hand
+/// side know about air.
+inline bool is_air(const Field& cells, int i, int j, int k) {
+    return cells.phi && (*cells.phi)(i, j, k) >= 0.0;
+}
+
+/// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
+/// A solid cell is none of them.
+/// For a pressure, a cell of air is none of them either.
+inline bool is_fluid(const Field& cells, int i, int j, int k) {
+    return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]) &&
+           !is_air(cells, i, j, k);
+}
+
+/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
+/// the centres of cells it is 0.
+inline double part_along(const Field& faces, Vector vector) {
+    const Vector first = faces.origin;
+    return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
+}
+
+/// How far a place, counted in points of a field from its first, lies beyond the field's last point
+/// on each side, in the order of `neighbours`. On a side that the place has not passed, this is
+/// negative.
+inline std::array<double, 6> beyond(const Field& field, double x, double y, double z) {
+    return {-x, x - field.nx + 1, -y, y - field.ny + 1, -z, z - field.nz + 1};
+}
+
+/// Returns whether (i, j, k) is a cell of fluid, or lies beyond an outflow.
+inline bool is_open(const Fluid& fluid, int i, int j, int k) {
+    const std::array<double, 6> cells = beyond(fluid.density, i, j, k);
+    const auto side = std::max_element(cells.begin(), cells.end()) - cells.begin();
+    return cells[side] > 0.0 ? fluid.sides[side].opening == Opening::OUTFLOW
+                             : is_fluid(fluid.density, i, j, k);
+}
+
+/// Returns whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is on
+/// a wall, and its velocity is given.
+/// (A face of an outflow is free, too.)
+inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Vector first = faces.origin;  // 0 along the axis that the faces look along
+    return is_open(fluid, i, j, k) &&
+           is_open(fluid, i - (first.x == 0.0), j - (first.y == 0.0), k - (first.z == 0.0));
+}
+
+/// Gives a face on that side the velocity of an inflow, or 0 at a wall. A face of an outflow keeps
+/// its velocity.
+inline void set_face(const Side& side, double& velocity, double given) {
+    const double kept = side.opening == Opening::OUTFLOW ? velocity : 0.0;
+    velocity = side.opening == Opening::INFLOW ? given : kept;
+}
+
+/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
+/// solid, or of an inflow.
+inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
+    for (int k = 0; k < faces.nz; ++k) {
+        for (int j = 0; j < faces.ny; ++j) {
+            for (int i = 0; i < faces.nx; ++i) {
+                if (!is_free(fluid, faces, i, j, k)) {
+                    faces(i, j, k) = given(i, j, k);
+                }
+            }
+        }
+    }
+}
+
+/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
+/// Nor the faces of a solid, but with the velocity of the solid.
+inline void set_bnd(Fluid& fluid) {
+    set_given(fluid, fluid.u, fluid.u_given);
+    set_given(fluid, fluid.v, fluid.v_given);
+    set_given(fluid, fluid.w, fluid.w_given);
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            set_face(fluid.sides[0], fluid.u(0, j, k), fluid.u_given(0, j, k));
+            set_face(fluid.sides[1], fluid.u(fluid.nx, j, k), fluid.u_given(fluid.nx, j, k));
+        }
+        for (int i = 0; i < fluid.nx; ++i) {
+            set_face(fluid.sides[2], fluid.v(i, 0, k), fluid.v_given(i, 0, k));
+            set_face(fluid.sides[3], fluid.v(i, fluid.ny, k), fluid.v_given(i, fluid.ny, k));
+        }
+    }
+    for (int j = 0; j < fluid.ny; ++j) {
+        for (int i = 0; i < fluid.nx; ++i) {
+            set_face(fluid.sides[4], fluid.w(i, j, 0), fluid.w_given(i, j, 0));
+            set_face(fluid.sides[5], fluid.w(i, j, fluid.nz), fluid.w_given(i, j, fluid.nz));
+        }
+    }
+}
+
+/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
+/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
+/// next step does not reflect.
+inline void mark_solids(Fluid& fluid) {
+    const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
+    const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
+    fluid.density.solids = fluid.pressure.solids = fluid.rhs.solids = solids;
+    fluid.factors.reset();
+    fluid.reflects_next = false;
+    fluid.brought[3] = fluid.density;  // dye that a solid has covered stays with its particles
+    set_bnd(fluid);
+}
+
+/// Adds dye to cell (i, j, k). A cell outside the box is left alone.
+inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
+    if (is_fluid(fluid.density, i, j, k)) {
+        fluid.density(i, j, k) += amount;
+    }
+}
+
+/// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
+/// an axis, unless that face is a wall. A cell outside the box is left alone.
+inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
+    if (!is_fluid(fluid.density, i, j, k)) {
+        return;
+    }
+    fluid.u(i, j, k) += 0.5 * change.x;
+    fluid.u(i + 1, j, k) += 0.5 * change.x;
+    fluid.v(i, j, k) += 0.5 * change.y;
+    fluid.v(i, j + 1, k) += 0.5 * change.y;
+    fluid.w(i, j, k) += 0.5 * change.z;
+    fluid.w(i, j, k + 1) += 0.5 * change.z;
+    set_bnd(fluid);
+}
+
+/// Two neighbours in a row of n points, and the weight of each.
+struct LinearWeights {
+    int i0, i1;
+    double s0, s1;
+};
+
+/// Finds the neighbours of place x, counted in points from the first. Outside the row the nearest
+/// point has the weight 1. (This holds for NaN, too, since comparisons with it are false.)
+inline LinearWeights linear_weights(double x, int n) {
+    x = std::max(0.0, std::min(x, n - 1.0));
+    const int i0 = static_cast<int>(x);
+    const double s1 = x - i0;
+    return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
+}
+
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
+inline double interpolate(const Field& field, double h, Vector place) {
+    const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
+    const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
+    const auto [k0, k1, t0, t1] = linear_weights(place.z / h - field.origin.z, field.nz);
+    return t0 * (s0 * (r0 * field(i0, j0, k0) + r1 * field(i1, j0, k0)) +
+                 s1 * (r0 * field(i0, j1, k0) + r1 * field(i1, j1, k0))) +
+           t1 * (s0 * (r0 * field(i0, j0, k1) + r1 * field(i1, j0, k1)) +
+                 s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
+}
+
+/// Returns what the values outside the box add to `inside`, the interpolated value of a field at a
+/// place in or beyond the box. What comes in through an opening brings the values of outside: the
+/// velocity of the side, and no dye. A ghost point holds these values, one step beyond the field's
+/// last point, and in between values are interpolated. The velocity across an inflow is an
+/// exception, since its faces hold it.
+inline double from_outside(const Fluid& fluid, const Field& field, Vector place, double inside) {
+    const double h = fluid.h;
+    const double first[] = {field.origin.x, field.origin.y, field.origin.z};
+    const std::array<double, 6> shares =
+        beyond(field, place.x / h - first[0], place.y / h - first[1], place.z / h - first[2]);
+    double change = 0.0, sum = 0.0;
+    for (int side = 0; side < 6; ++side) {
+        const Opening opening = fluid.sides[side].opening;
+        if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && first[side / 2] > 0.0)) {
+            const double share = std::min(std::max(0.0, shares[side]), 1.0);
+            change += share * (part_along(field, fluid.sides[side].velocity) - inside);
+            sum += share;
+        }
+    }
+    return change / std::max(1.0, sum);
+}
+
+/// The full velocity at any place of the box. Its three components are stored on different faces,
+/// so at a face one of them is stored and the other two are interpolated.
+inline Vector velocity_at(const Fluid& fluid, Vector place) {
+    return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
+            interpolate(fluid.w, fluid.h, place)};
+}
+
+/// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
+/// straight step upstream (Normoyle, the advection step).
+/// Sharp advection uses the velocity half way along this step (midpoint rule). So the error of a
+/// step shrinks with the cube of `dt`, and not with the square. A negative `dt` traces downstream.
+inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
+    Vector velocity = velocity_at(fluid, place);
+    if (fluid.advection != Advection::LINEAR) {
+        velocity =
+            velocity_at(fluid, {place.x - 0.5 * dt * velocity.x, place.y - 0.5 * dt * velocity.y,
+                                place.z - 0.5 * dt * velocity.z});
+    }
+    return {place.x - dt * velocity.x, place.y - dt * velocity.y, place.z - dt * velocity.z};
+}
+
+/// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
+/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
+/// nor a part of `fluid`'s velocity.
+/// Traced downstream, with a negative `dt`, nothing comes from outside.
+inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    const double h = fluid.h;
+    for (int k = 0; k < d.nz; ++k) {
+        for (int j = 0; j < d.ny; ++j) {
+            for (int i = 0; i < d.nx; ++i) {
+                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
+                                      h * (k + d.origin.z)};
+                const Vector from = trace_back(fluid, place, dt);
+                d(i, j, k) = interpolate(d0, h, from);
+                d(i, j, k) += dt > 0.0 ? from_outside(fluid, d0, from, d(i, j, k)) : 0.0;
+            }
+        }
+    }
+}
+
+/// The least and the greatest of some values.
+struct Range {
+    double least, most;
+};
+
+/// Returns the least and the greatest of the values that interpolate uses at a place. These are
+/// eight, or fewer where a weight is 0.
+inline Range range_around(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    Range range = {field(x.i0, y.i0, z.i0), field(x.i0, y.i0, z.i0)};
+    for (const int k : {z.i0, z.s1 > 0.0 ? z.i1 : z.i0}) {
+        for (const int j : {y.i0, y.s1 > 0.0 ? y.i1 : y.i0}) {
+            for (const int i : {x.i0, x.s1 > 0.0 ? x.i1 : x.i0}) {
+                range.least = std::min(range.least, field(i, j, k));
+                range.most = std::max(range.most, field(i, j, k));
+            }
+        }
+    }
+    return range;
+}
+
+/// Returns whether a place lies in the fluid. The walls of the box belong to it. (For NaN it
+/// returns false, since comparisons with NaN are false.)
+inline bool is_in_fluid(const Fluid& fluid, Vector place) {
+    const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
+    return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
+           is_fluid(fluid.density, std::min(static_cast<int>(x), fluid.nx - 1),
+                    std::min(static_cast<int>(y), fluid.ny - 1),
+                    std::min(static_cast<int>(z), fluid.nz - 1));
+}
+
+/// Carries `d0` like advect, but to second order. A field that is carried forth and back again
+/// should not change. The difference is the error of two steps, so half of it is subtracted. The
+/// result stays within the values around the departure point, as the interpolated value does
+/// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of
+/// the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
+/// Beside an opening the limits also allow the values that advect has brought in from outside.
+inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    const double h = fluid.h;
+    Field back = d0;
+    advect(fluid, d, d0, dt);
+    advect(fluid, back, d, -dt);
+    for (int k = 0; k < d.nz; ++k) {
+        for (int j = 0; j < d.ny; ++j) {
+            for (int i = 0; i < d.nx; ++i) {
+                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
+                                      h * (k + d.origin.z)};
+                const Vector departure = trace_back(fluid, place, dt);
+                if (is_in_fluid(fluid, departure) &&
+                    is_in_fluid(fluid, trace_back(fluid, place, -dt))) {
+                    const Range range = range_around(d0, h, departure);
+                    const double error = 0.5 * (back(i, j, k) - d0(i, j, k));
+                    d(i, j, k) = std::clamp(d(i, j, k) - error, std::min(range.least, d(i, j, k)),
+                                            std::max(range.most, d(i, j, k)));
+                }
+            }
+        }
+    }
+}
+
+/// Carries `d0` into `d` by the method that fluid.advection names.
+inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    if (fluid.advection == Advection::LINEAR) {
+        advect(fluid, d, d0, dt);
+    } else {
+        advect_sharp(fluid, d, d0, dt);
+    }
+}
+
+/// The gradient of a field at any place of a box whose cells are h wide. Along an axis interpolate
+/// is straight from one point to the next, so its slope is their difference over h. Beyond the ends
+/// it is 0.
+inline Vector gradient_at(const Field& field, double h, Vector place) {
+    Vector gradient = {0.0, 0.0, 0.0};
+    for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
+        const double first = field.origin.*axis;
+        Vector before = place, after = place;
+        before.*axis = h * (std::floor(place.*axis / h - first) + first);
+        after.*axis = before.*axis + h;
+        gradient.*axis = (interpolate(field, h, after) - interpolate(field, h, before)) / h;
+    }
+    return gradient;
+}
+
+/// Tells the particles what has become of the velocity and the dye that they have brought.
+///
+/// With PIC a particle takes the velocity of the grid (Harlow 1964). With FLIP it takes only the
+/// change, as far as fluid.flip_share says (Brackbill and Ruppel 1986; Zhu and Bridson 2005). With
+/// APIC it takes the velocity and its gradient (Jiang, Schroeder, Selle, Teran and Stomakhin 2015,
+/// section 5). Of the dye it always takes the change.
+inline void grid_to_particles(Fluid& fluid) {
+    const Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
+    const double flip = fluid.advection == Advection::FLIP ? fluid.flip_share : 0.0;
+    for (Particle& particle : fluid.particles) {
+        for (int n = 0; n < 4; ++n) {
+            const double share = n == 3 ? 1.0 : flip;
+            const double now = interpolate(*fields[n], fluid.h, particle.place);
+            const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
+            particle.values[n] = share * (particle.values[n] + change) + (1.0 - share) * now;
+            particle.gradients[n] = fluid.advection == Advection::APIC && n < 3
+                                        ? gradient_at(*fields[n], fluid.h, particle.place)
+                                        : Vector{0.0, 0.0, 0.0};
+        }
+    }
+}
+
+/// Moves the particles along the flow for `dt` seconds, by the midpoint rule. A step along an axis
+/// that would not end in the fluid is not taken, so particles glide along solids, and one that a
+/// solid has covered waits.
+inline void move_particles(Fluid& fluid, double dt) {
+    for (Particle& particle : fluid.particles) {
+        const Vector to = trace_back(fluid, particle.place, -dt);
+        for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
+            Vector next = particle.place;
+            next.*axis = to.*axis;
+            particle.place = is_in_fluid(fluid, next) ? next : particle.place;
+        }
+    }
+}
+
+/// Finds out where the surface of the water is. `weights` are the sums of the particles' weights at
+/// the centres of the cells: 4 in the midst of the water, or 8 in a box that is more than one layer
+/// deep. As a share c of that, they fall from 1 to 0 across the surface. So phi = (1/2 - c) h is
+/// about the distance to it, negative in the water. A cell with a particle in it is water, however
+/// alone the particle is. A solid cell is no air.
+inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
+    const double full = fluid.nz == 1 ? 4.0 : 8.0;
+    for (std::size_t cell = 0; cell < weights.size(); ++cell) {
+        fluid.phi.values[cell] = fluid.h * (0.5 - weights[cell] / full - fluid.solid.values[cell]);
+    }
+    for (const Particle& particle : fluid.particles) {
+        double& phi = fluid.phi(linear_weights(particle.place.x / fluid.h, fluid.nx).i0,
+                                linear_weights(particle.place.y / fluid.h, fluid.ny).i0,
+                                linear_weights(particle.place.z / fluid.h, fluid.nz).i0);
+        phi = std::min(phi, -0.05 * fluid.h);
+    }
+    fluid.pressure.phi = fluid.rhs.phi = std::make_shared<const Field>(fluid.phi);
+    fluid.factors.reset();
+}
+
+/// Brings what the particles have to the grid. A point of a field gets the weighted mean of the
+/// particles around it. Each is as it is at its own place, plus its gradient times the way to the
+/// point. A point that no particle reaches keeps its value, and so does a solid cell.
+inline void particles_to_grid(Fluid& fluid) {
+    Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
+    for (int n = 0; n < 4; ++n) {
+        Field& field = *fields[n];
+        std::vector<double> sums(field.values.size(), 0.0), weights = sums;
+        for (const Particle& particle : fluid.particles) {
+            const Vector place = particle.place, gradient = particle.gradients[n];
+            const LinearWeights x = linear_weights(place.x / fluid.h - field.origin.x, field.nx);
+            const LinearWeights y = linear_weights(place.y / fluid.h - field.origin.y, field.ny);
+            const LinearWeights z = linear_weights(place.z / fluid.h - field.origin.z, field.nz);
+            for (int corner = 0; corner < 8; ++corner) {
+                const int a = corner % 2, b = corner / 2 % 2, c = corner / 4;
+                const double weight = (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
+                const double change =
+                    gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
+                const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
+                sums[point] += weight * (particle.values[n] + fluid.h * change);
+                weights[point] += weight;
+            }
+        }
+        for (std::size_t point = 0; point < sums.size(); ++point) {
+            if (weights[point] > 0.0 && !(field.solids && (*field.solids)[point])) {
+                field.values[point] = sums[point] / weights[point];
+            }
+        }
+        fluid.brought[n] = field;
+        if (fluid.has_air && n == 3) {
+            find_surface(fluid, weights);
+        }
+    }
+    set_bnd(fluid);
+}
+
+/// Carries u, v and w along the velocity as it was before any of them moved.
+/// Particles carry them together with the dye.
+inline void advect_velocity(Fluid& fluid, double dt) {
+    if (fluid.advection >= Advection::PIC) {
+        grid_to_particles(fluid);
+        move_particles(fluid, dt);
+        particles_to_grid(fluid);
+        return;
+    }
+    fluid.particles.clear();  // they know nothing of what the grid carries
+    Field u = fluid.u;
+    Field v = fluid.v;
+    Field w = fluid.w;
+    carry(fluid, u, fluid.u, dt);
+    carry(fluid, v, fluid.v, dt);
+    carry(fluid, w, fluid.w, dt);
+    std::swap(fluid.u, u);
+    std::swap(fluid.v, v);
+    std::swap(fluid.w, w);
+    set_bnd(fluid);
+}
+
+/// Carries the dye.
+/// Particles have done so already.
+inline void advect_density(Fluid& fluid, double dt) {
+    if (fluid.advection >= Advection::PIC) {
+        return;
+    }
+    const Field density_before = fluid.density;
+    carry(fluid, fluid.density, density_before, dt);
+}
+
+/// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
+inline void add_force(Fluid& fluid, double dt) {
+    for (double& u : fluid.u.values) {
+        u += dt * fluid.force_x;
+    }
+    for (double& v : fluid.v.values) {
+        v += dt * fluid.force_y;
+    }
+    for (double& w : fluid.w.values) {
+        w += dt * fluid.force_z;
+    }
+    set_bnd(fluid);
+}
+
+/// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
+/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
+    return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
+            fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
+           fluid.h;
+}
+
+/// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
+/// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
+/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
+inline void right_hand_side(Fluid& fluid, double dt) {
+    const double scale = -fluid.rho * fluid.h * fluid.h / dt;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                const bool is_solid = !is_fluid(fluid.rhs, i, j, k);
+                fluid.rhs(i, j, k) = is_solid ? 0.0 : scale * divergence_at(fluid, i, j, k);
+            }
+        }
+    }
+}
+
+/// The six neighbours of a cell, as steps from it.
+inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                         {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
+
+/// Returns whether the neighbour of cell (i, j, k) on that side lies beyond an outflow: there p is
+/// 0.
+/// Or whether it is air, where p is 0, too.
+inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    return p.has(i + di, j + dj, k + dk) ? is_air(p, i + di, j + dj, k + dk) : p.outflow[side];
+}
+
+/// Returns the weight of the neighbour of cell (i, j, k) on that side in the equation of the cell,
+/// if p is 0 there, and else 0. Beyond an outflow the weight is 1. In air it is 1 / theta, where
+/// theta is the distance to the surface in cells: between two centres phi is a straight line, and p
+/// is 0 where phi is (the ghost-fluid method: Gibou, Fedkiw, Cheng and Kang 2002). theta is at
+/// least 0.05, since a large weight makes the equations hard to solve.
+inline double weight_of_zero(const Field& p, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    if (!is_outflow(p, side, i, j, k) || !p.has(i + di, j + dj, k + dk)) {
+        return is_outflow(p, side, i, j, k) ? 1.0 : 0.0;
+    }
+    const double water = (*p.phi)(i, j, k), air = (*p.phi)(i + di, j + dj, k + dk);
+    return 1.0 / std::max(0.05, water / (water - air));
+}
+
+/// The face of cell (i, j, k) on that side.
+inline double& face_of(Fluid& fluid, int side, int i, int j, int k) {
+    Field& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
+    return faces(i + (side == 1), j + (side == 3), k + (side == 5));
+}
+
+/// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
+struct NeighbourSum {
+    double count;
+    double sum;
+};
+
+/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
+/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
+inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
+    NeighbourSum found = {0, 0.0};
+    for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {  // a solid has no equation
+        const auto& [di, dj, dk] = neighbours[side];
+        if (is_fluid(p, i + di, j + dj, k + dk)) {
+            ++found.count;
+            found.sum += p(i + di, j + dj, k + dk);
+        }
+        found.count += weight_of_zero(p, side, i, j, k);
+    }
+    return found;
+}
+
+/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
+/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
+inline double residual(const Field& p, const Field& rhs) {
+    double left = 0.0;
+    double all = 0.0;
+    for (int k = 0; k < p.nz; ++k) {
+        for (int j = 0; j < p.ny; ++j) {
+            for (int i = 0; i < p.nx; ++i) {
+                const NeighbourSum found = neighbour_sum(p, i, j, k);
+                const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
+                left += r * r;
+                all += rhs(i, j, k) * rhs(i, j, k);
+            }
+        }
+    }
+    return all > 0.0 ? std::sqrt(left / all) : 0.0;
+}
+
+/// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
+/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
+inline void gauss_seidel(Field& p, const Field& rhs) {
+    for (int k = 0; k < p.nz; ++k) {
+        for (int j = 0; j < p.ny; ++j) {
+            for (int i = 0; i < p.nx; ++i) {
+                const NeighbourSum found = neighbour_sum(p, i, j, k);
+                if (found.count > 0) {
+                    p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
+                }
+            }
+        }
+    }
+}
+
+/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
+/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+inline void lin_solve(Fluid& fluid) {
+    std::vector<double>& residuals = fluid.residuals;
+    while (residuals.back() > fluid.tolerance &&
+           static_cast<int>(residuals.size()) <= fluid.iterations) {
+        gauss_seidel(fluid.pressure, fluid.rhs);
+        residuals.push_back(residual(fluid.pressure, fluid.rhs));
+    }
+}
+
+/// The connected components of the fluid that no outflow reaches, as lists of cells. A component
+/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+inline std::vector<std::vector<int>> closed_components(const Field& p) {
+    std::vector<std::vector<int>> components;
+    std::vector<bool> is_found(p.values.size(), false);
+    for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
+        std::vector<int> cells = {first};
+        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        is_found[first] = true;
+        for (std::size_t n = 0; n < cells.size(); ++n) {
+            const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
+            for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {
+                const auto& [di, dj, dk] = neighbours[side];
+                is_closed = is_closed && !is_outflow(p, side, i, j, k);
+                if (is_fluid(p, i + di, j + dj, k + dk) &&
+                    !is_found[p.IX(i + di, j + dj, k + dk)]) {
+                    cells.push_back(p.IX(i + di, j + dj, k + dk));
+                    is_found[cells.back()] = true;
+                }
+            }
+        }
+        if (is_closed) {
+            components.push_back(cells);
+        }
+    }
+    return components;
+}
+
+/// Subtracts the mean of a field from each of its values.
+/// But not where an outflow gives the pressure: then no part of it is free.
+inline void subtract_mean(Field& x) {
+    if (!x.is_closed()) {
+        return;
+    }
+    double sum = 0.0;
+    for (const double value : x.values) {
+        sum += value;
+    }
+    for (double& value : x.values) {
+        value -= sum / static_cast<double>(x.values.size());
+    }
+}
+
+/// The matrix A of the equations A p = rhs, one row and one column for each cell: on the diagonal
+/// the number of its neighbours, and -1 in the column of each.
+inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int k = 0; k < p.nz; ++k) {
+        for (int j = 0; j < p.ny; ++j) {
+            for (int i = 0; i < p.nx; ++i) {
+                const int row = p.IX(i, j, k);
+                for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {
+                    const auto& [di, dj, dk] = neighbours[side];
+                    if (is_fluid(p, i + di, j + dj, k + dk)) {
+                        entries.emplace_back(row, row, 1.0);  // entries of one place add up
+                        entries.emplace_back(row, p.IX(i + di, j + dj, k + dk), -1.0);
+                    } else if (is_outflow(p, side, i, j, k)) {
+                        // p is known: nothing to its right
+                        entries.emplace_back(row, row, weight_of_zero(p, side, i, j, k));
+                    }
+                }
+            }
+        }
+    }
+    const int cells = p.nx * p.ny * p.nz;
+    Eigen::SparseMatrix<double> matrix(cells, cells);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+}
+
+/// How far a right-hand side is from having a solution: the sum of its values over the sum of their
+/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
+/// compatible, 1 if all its values have one sign.
+/// With an outflow A is not singular, so every right-hand side is compatible, and 0 is returned.
+inline double compatibility_defect(const Field& rhs) {
+    if (!rhs.is_closed()) {
+        return 0.0;
+    }
+    double sum = 0.0;
+    double size = 0.0;
+    for (const double value : rhs.values) {
+        sum += value;
+        size += std::abs(value);
+    }
+    return size > 0.0 ? std::abs(sum) / size : 0.0;
+}
+
+/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
+/// of its own. Returns the largest compatibility defect that one of them had.
+inline double subtract_means(Field& x) {
+    double defect = 0.0;
+    for (const std::vector<int>& cells : closed_components(x)) {
+        Field part(static_cast<int>(cells.size()), 1, 1, x.origin);
+        for (std::size_t n = 0; n < cells.size(); ++n) {
+            part.values[n] = x.values[cells[n]];
+        }
+        defect = std::max(defect, compatibility_defect(part));
+        subtract_mean(part);
+        for (std::size_t n = 0; n < cells.size(); ++n) {
+            x.values[cells[n]] = part.values[n];
+        }
+    }
+    return defect;
+}
+
+/// Factorizes A, once for all right-hand sides.
+///
+/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
+/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
+/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
+/// is 0, and no equation has changed.
+/// With an outflow there is no null space, and A is left as it is.
+/// Each closed component has a null space, and so needs a 1 in its own first cell.
+inline std::shared_ptr<const Factors> factorize(const Field& p) {
+    Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
+    for (const std::vector<int>& cells : closed_components(p)) {
+        matrix.coeffRef(cells[0], cells[0]) += 1.0;
+    }
+    return std::make_shared<const Factors>(matrix);
+}
+
+/// Solves A p = rhs at once, for a right-hand side whose mean is 0.
+inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
+    const int cells = static_cast<int>(rhs.values.size());
+    const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
+    p.values.assign(solution.begin(), solution.end());
+}
+
+/// Fills `result` with A times p. A is not stored, since each row follows from the cell's
+/// neighbours.
+inline void apply_matrix(const Field& p, Field& result) {
+    for (int k = 0; k < p.nz; ++k) {
+        for (int j = 0; j < p.ny; ++j) {
+            for (int i = 0; i < p.nx; ++i) {
+                const NeighbourSum found = neighbour_sum(p, i, j, k);
+                result(i, j, k) = found.count * p(i, j, k) - found.sum;
+            }
+        }
+    }
+}
+
+/// The dot product of two fields.
+inline double dot(const Field& a, const Field& b) {
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
+        sum += a.values[cell] * b.values[cell];
+    }
+    return sum;
+}
+
+/// Adds `factor` times `direction` to x.
+inline void add_scaled(Field& x, double factor, const Field& direction) {
+    for (std::size_t cell = 0; cell < x.values.size(); ++cell) {
+        x.values[cell] += factor * direction.values[cell];
+    }
+}
+
+/// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
+/// sweep from the first cell to the last, and one back, so that no end of the box is favoured.
+inline void symmetric_gauss_seidel(Field& z, const Field& r) {
+    std::fill(z.values.begin(), z.values.end(), 0.0);
+    gauss_seidel(z, r);
+    for (int k = z.nz - 1; k >= 0; --k) {
+        for (int j = z.ny - 1; j >= 0; --j) {
+            for (int i = z.nx - 1; i >= 0; --i) {
+                const NeighbourSum found = neighbour_sum(z, i, j, k);
+                if (found.count > 0) {
+                    z(i, j, k) = (r(i, j, k) + found.sum) / found.count;
+                }
+            }
+        }
+    }
+}
+
+/// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
+/// along one direction after the other, each time as far as lowers the energy of the error the
+/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
+/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
+/// z = r. Adds each residual to fluid.residuals.
+template <class Preconditioner>
+void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
+    Field& p = fluid.pressure;
+    std::vector<double>& residuals = fluid.residuals;
+    Field r = fluid.rhs;  // rhs - A p
+    Field z = r;
+    precondition(z, r);
+    Field direction = z;
+    Field a_direction = z;
+    double rz = dot(r, z);
+    while (residuals.back() > fluid.tolerance &&
+           static_cast<int>(residuals.size()) <= fluid.iterations) {
+        apply_matrix(direction, a_direction);
+        const double alpha = rz / dot(direction, a_direction);
+        add_scaled(p, alpha, direction);
+        add_scaled(r, -alpha, a_direction);
+        precondition(z, r);
+        const double beta = dot(r, z) / rz;
+        rz = dot(r, z);
+        for (std::size_t cell = 0; cell < z.values.size(); ++cell) {
+            direction.values[cell] = z.values[cell] + beta * direction.values[cell];
+        }
+        residuals.push_back(residual(p, fluid.rhs));
+    }
+}
+
+/// Keeps the volume of the water. Where particles have come too close to each other, the water must
+/// expand a little, and where they are too far apart, it must shrink. So the right-hand side asks
+/// for the divergence kappa (c - 1) / dt, where c is the share of find_surface. c - 1 counts up to
+/// 1/2 either way. At the surface only too much counts, since a cell there need not be full.
+inline void keep_volume(Fluid& fluid, double dt) {
+    const double scale = fluid.kappa * fluid.rho * fluid.h * fluid.h / (dt * dt);
+    for (int n = 0; n < static_cast<int>(fluid.rhs.values.size()); ++n) {
+        const int i = n % fluid.nx, j = n / fluid.nx % fluid.ny, k = n / fluid.nx / fluid.ny;
+        double least = -0.5;
+        for (int side = 0; side < 6; ++side) {
+            least = is_outflow(fluid.rhs, side, i, j, k) ? 0.0 : least;
+        }
+        const double excess = std::clamp(-0.5 - fluid.phi.values[n] / fluid.h, least, 0.5);
+        fluid.rhs.values[n] += fluid.has_air && is_fluid(fluid.rhs, i, j, k) ? scale * excess : 0.0;
+    }
+}
+
+/// Copies to the pressure and its right-hand side which sides are outflows. If these have changed,
+/// A is another matrix, and its factors are dropped.
+inline void mark_outflows(Fluid& fluid) {
+    for (int side = 0; side < 6; ++side) {
+        fluid.rhs.outflow[side] = fluid.sides[side].opening == Opening::OUTFLOW;
+    }
+    fluid.factors = fluid.pressure.outflow == fluid.rhs.outflow ? fluid.factors : nullptr;
+    fluid.pressure.outflow = fluid.rhs.outflow;
+}
+
+/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
+/// matter.
+/// If the right-hand side is not compatible, its mean is subtracted first.
+inline void solve_pressure(Fluid& fluid) {
+    Field& p = fluid.pressure;
+    mark_outflows(fluid);
+    fluid.compatibility_defect = subtract_means(fluid.rhs);
+    std::fill(p.values.begin(), p.values.end(), 0.0);
+    fluid.residuals = {residual(p, fluid.rhs)};
+    if (fluid.solver == Solver::DIRECT) {
+        fluid.factors = fluid.factors ? fluid.factors : factorize(p);
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, p, fluid.rhs);
+        }
+        fluid.residuals.push_back(residual(p, fluid.rhs));
+    } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
+        conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });
+    } else if (fluid.solver == Solver::PRECONDITIONED) {
+        conjugate_gradients(fluid, symmetric_gauss_seidel);
+    } else {
+        lin_solve(fluid);
+    }
+    subtract_means(p);
+}
+
+/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low, across
+/// every face that is not a wall.
+/// At an outflow the pressure outside is 0.
+inline void subtract_gradient(Fluid& fluid, double dt) {
+    const double scale = dt / (fluid.rho * fluid.h);
+    const Field& p = fluid.pressure;
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i < fluid.nx; ++i) {
+                if (i > 0) {
+                    fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
+                }
+                if (j > 0) {
+                    fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
+                }
+                if (k > 0) {
+                    fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
+                }
+                for (int side = 0; side < 6; ++side) {
+                    if (is_outflow(p, side, i, j, k)) {  // from p in the cell to 0 beyond
+                        const auto& [di, dj, dk] = neighbours[side];
+                        const int done = p.has(i + di, j + dj, k + dk);  // above, with weight 1
+                        face_of(fluid, side, i, j, k) += (side % 2 == 0 ? -scale : scale) *
+                                                         p(i, j, k) *
+                                                         (weight_of_zero(p, side, i, j, k) - done);
+                    }
+                }
+            }
+        }
+    }
+    set_bnd(fluid);  // no pressure moves a solid
+}
+
+/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
+/// divergence, and subtracts that gradient.
+inline void project(Fluid& fluid, double dt) {
+    set_bnd(fluid);
+    right_hand_side(fluid, dt);
+    keep_volume(fluid, dt);
+    solve_pressure(fluid);
+    subtract_gradient(fluid, dt);
+}
+
+/// Carries the reflected velocity along the velocity.
+///
+/// A step that carries and then projects loses energy: what it has carried is no longer free of
+/// divergence, and a projection never adds. Let u~ be the velocity before the last projection, and
+/// u after it. The projection subtracted u~ - u. The next step subtracts this once more. So every
+/// second step carries 2 u - u~, the mirror image of u~, which has as much energy as u~ had
+/// (advection-reflection: Zehnder, Narain and Thomaszewski 2018). No u~ is kept for that: 2 u - u~
+/// is u, less the gradient of the last pressure once more. So velocity that the mouse adds between
+/// two steps is added once, not twice. The force is added before anything is carried. In a fluid at
+/// rest the gradient of the pressure cancels it, so the fluid stays at rest.
+inline void advect_reflected(Fluid& fluid, double dt) {
+    const Fluid before = fluid;
+    subtract_gradient(fluid, dt);
+    add_force(fluid, dt);
+    const Fluid reflected = fluid;
+    carry(before, fluid.u, reflected.u, dt);
+    carry(before, fluid.v, reflected.v, dt);
+    carry(before, fluid.w, reflected.w, dt);
+    set_bnd(fluid);
+}
+
+/// Returns whether face (i, j, k) of u, v or w lies within a solid: no cell beside it is fluid.
+inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Vector first = faces.origin;
+    return !is_fluid(fluid.density, i, j, k) &&
+           !is_fluid(fluid.density, i - (first.x == 0.0), j - (first.y == 0.0),
+                     k - (first.z == 0.0));
+}
+
+/// Returns how many neighbours face (i, j, k) of u, v or w has in the equations of viscosity, and
+/// the sum of their velocities. Beyond a wall along the face's velocity there is no neighbour, but
+/// a ghost. Its velocity is 2 wall - u, so that the mean of both is that of the wall (Bird's
+/// equations 14 to 16, with a wall that moves). In count u - sum this makes two neighbours of the
+/// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
+/// counted. `wall` is 1, or 0 for walls at rest.
+/// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
+/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
+inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
+                                       double wall) {
+    NeighbourSum found = {0, 0.0};
+    for (int side = 0; side < 6; ++side) {
+        const auto& [di, dj, dk] = neighbours[side];
+        if (faces.has(i + di, j + dj, k + dk)) {
+            const int share = is_within_solid(fluid, faces, i + di, j + dj, k + dk) ? 2 : 1;
+            found.count += share;
+            found.sum += share * faces(i + di, j + dj, k + dk);
+        } else if (!fluid.sides[side].slips && fluid.sides[side].opening != Opening::OUTFLOW) {
+            found.count += 2;
+            found.sum += 2.0 * wall * part_along(faces, fluid.sides[side].velocity);
+        }
+    }
+    return found;
+}
+
+/// Fills `result` with the left-hand side of the equations of viscosity,
+/// (1 + count a) u - a (sum of the neighbours' u), for each free face of u, v or w, where
+/// a = nu dt / h^2 (Bird's equations 12 and 13, where it is called k). The other faces stay as they
+/// are. `wall` is that of viscous_neighbours.
+inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& result, double a,
+                            double wall) {
+    result = faces;
+    for (int k = 0; k < faces.nz; ++k) {
+        for (int j = 0; j < faces.ny; ++j) {
+            for (int i = 0; i < faces.nx; ++i) {
+                if (is_free(fluid, faces, i, j, k)) {
+                    const NeighbourSum found = viscous_neighbours(fluid, faces, i, j, k, wall);
+                    result(i, j, k) += a * (found.count * faces(i, j, k) - found.sum);
+                }
+            }
+        }
+    }
+}
+
+/// Lets viscosity act for `dt` seconds on u, v or w. Backward Euler, as in 04_diffuse: the new
+/// velocity, spread backwards in time, gives the old one, and no `dt` is too long. Conjugate
+/// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
+/// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
+/// that of the old velocity or of the new one, whichever is longer.
+inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
+    const double a = fluid.nu * dt / (fluid.h * fluid.h);
+    Field r = faces;  // the right-hand side is the velocity as it was
+    Field a_direction = faces;
+    apply_viscosity(fluid, faces, a_direction, a, 1.0);
+    add_scaled(r, -1.0, a_direction);
+    Field direction = r;
+    const double before = dot(faces, faces);
+    double rr = dot(r, r);
+    const double enough = fluid.tolerance * fluid.tolerance;
+    for (int n = 0; n < fluid.iterations && rr > enough * std::max(before, dot(faces, faces));
+         ++n) {
+        apply_viscosity(fluid, direction, a_direction, a, 0.0);
+        const double alpha = rr / dot(direction, a_direction);
+        add_scaled(faces, alpha, direction);
+        add_scaled(r, -alpha, a_direction);
+        const double beta = dot(r, r) / rr;
+        rr = dot(r, r);
+        for (std::size_t face = 0; face < r.values.size(); ++face) {
+            direction.values[face] = r.values[face] + beta * direction.values[face];
+        }
+    }
+    return rr > 0.0 ? std::sqrt(rr / std::max(before, dot(faces, faces))) : 0.0;
+}
+
+/// Lets viscosity act on the velocity. Each of its three parts spreads by itself.
+inline void diffuse_velocity(Fluid& fluid, double dt) {
+    fluid.viscous_residual = std::max(
+        {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
+}
+
+/// Extrapolates u, v or w from the faces that touch water into the air, where particles that leave
+/// the water will ask for it. Three times over, a face beside faces with a velocity gets their
+/// mean. Farther away the velocity is 0.
+inline void extrapolate(const Fluid& fluid, Field& faces) {
+    std::vector<int> layers(faces.values.size(), 4);  // of faces, from the water; 4: farther away
+    for (int layer = 0; fluid.has_air && layer < 4; ++layer) {
+        for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
+            const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
+            const bool is_wet =
+                layer == 0 && (is_fluid(fluid.rhs, i, j, k) ||
+                               is_fluid(fluid.rhs, i - (faces.origin.x == 0.0),
+                                        j - (faces.origin.y == 0.0), k - (faces.origin.z == 0.0)));
+            NeighbourSum found = {is_wet ? 1.0 : 0.0, is_wet ? faces.values[n] : 0.0};
+            for (const auto& [di, dj, dk] : neighbours) {
+                if (layer > 0 && layers[n] == 4 && faces.has(i + di, j + dj, k + dk) &&
+                    layers[faces.IX(i + di, j + dj, k + dk)] < layer) {
+                    ++found.count;
+                    found.sum += faces(i + di, j + dj, k + dk);
+                }
+            }
+            if (layers[n] == 4) {
+                layers[n] = found.count > 0.0 ? layer : 4;
+                faces.values[n] = found.sum / std::max(1.0, found.count);
+            }
+        }
+    }
+}
+
+/// Lets `dt` seconds pass (more than 0).
+/// With air, what the particles have brought and what becomes of it are extrapolated alike, so that
+/// their difference is the change that FLIP asks for.
+inline void step(Fluid& fluid, double dt) {
+    const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
+    if (reflects) {
+        advect_reflected(fluid, dt);
+        diffuse_velocity(fluid, dt);
+    } else {
+        advect_velocity(fluid, dt);
+        diffuse_velocity(fluid, dt);
+        add_force(fluid, dt);
+    }
+    fluid.reflects_next = fluid.advection == Advection::REFLECTED && !reflects;
+    project(fluid, dt);
+    for (Field* faces :
+         {&fluid.brought[0], &fluid.brought[1], &fluid.brought[2], &fluid.u, &fluid.v, &fluid.w}) {
+        extrapolate(fluid, *faces);
+    }
+    set_bnd(fluid);
+    advect_density(fluid, dt);
+}
