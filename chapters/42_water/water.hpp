@@ -255,11 +255,11 @@ class Water {
             for (int i = std::max(0, first); i < std::min(fluid_.nx, end) && j >= 0; ++i) {
                 const int there = counts[static_cast<std::size_t>(fluid_.phi.IX(i, j, k))];
                 for (int n = there; n < full; ++n) {
+                    const int right = n % 2, below = n / 2 % 2, behind = n / 4;  // each 0 or 1
+                    const double depth = fluid_.nz == 1 ? 0.5 : 0.25 + 0.5 * behind;
                     Particle particle = {};
-                    particle.place = {
-                        fluid_.h * (i + 0.25 + 0.5 * (n % 2)),
-                        fluid_.h * (j + 0.25 + 0.5 * (n / 2 % 2)),
-                        fluid_.h * (k + (fluid_.nz == 1 ? 0.5 : 0.25 + 0.5 * (n / 4)))};
+                    particle.place = {fluid_.h * (i + 0.25 + 0.5 * right),
+                                      fluid_.h * (j + 0.25 + 0.5 * below), fluid_.h * (k + depth)};
                     particle.values[1] = -nozzle_;
                     fluid_.particles.push_back(particle);
                 }
