@@ -42,7 +42,7 @@ inline double planck(double wavelength, double kelvin) {
 /// to 830 nanometres. The second value is its luminance, up to a constant.
 inline Light3 black_body(double kelvin) {
     Light3 found = {};
-    for (double wavelength = 360.0; wavelength <= 830.0; wavelength += 1.0) {
+    for (int wavelength = 360; wavelength <= 830; ++wavelength) {
         const Light3 eye = matching_functions(wavelength);
         for (int part = 0; part < 3; ++part) {
             found[part] += 1e-9 * eye[part] * planck(wavelength, kelvin);
