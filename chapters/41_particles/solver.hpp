@@ -597,7 +597,7 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
                        p(i, j, k - 1) + p(i, j, k + 1)};
     }
     NeighbourSum found = {0, 0.0};
-    for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {  // a solid has no equation
+    for (int side = is_fluid(p, i, j, k) ? 0 : 6; side < 6; ++side) {  // a solid has no equation
         const auto& [di, dj, dk] = neighbours[side];
         if (is_fluid(p, i + di, j + dj, k + dk)) {
             ++found.count;
