@@ -613,11 +613,10 @@ inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
 /// least 0.05, since a large weight makes the equations hard to solve.
 inline double weight_of_zero(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
-    if (!is_outflow(p, side, i, j, k) || !p.has(i + di, j + dj, k + dk)) {
-        return is_outflow(p, side, i, j, k) ? 1.0 : 0.0;
-    }
-    const double water = (*p.phi)(i, j, k), air = (*p.phi)(i + di, j + dj, k + dk);
-    return 1.0 / std::max(0.05, water / (water - air));
+    const bool is_inside = p.phi && p.has(i + di, j + dj, k + dk);
+    const double water = is_inside ? (*p.phi)(i, j, k) : 1.0;
+    const double air = is_inside ? (*p.phi)(i + di, j + dj, k + dk) : 0.0;
+    return is_outflow(p, side, i, j, k) ? 1.0 / std::max(0.05, water / (water - air)) : 0.0;
 }
 
 /// The face of cell (i, j, k) on that side.
@@ -654,8 +653,9 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
         if (is_fluid(p, i + di, j + dj, k + dk)) {
             ++found.count;
             found.sum += p(i + di, j + dj, k + dk);
+        } else {
+            found.count += weight_of_zero(p, side, i, j, k);
         }
-        found.count += weight_of_zero(p, side, i, j, k);
     }
     return found;
 }
@@ -982,10 +982,9 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
                 for (int side = 0; side < 6; ++side) {
                     if (is_outflow(p, side, i, j, k)) {  // from p in the cell to 0 beyond
                         const auto& [di, dj, dk] = neighbours[side];
-                        const int done = p.has(i + di, j + dj, k + dk);  // above, with weight 1
-                        face_of(fluid, side, i, j, k) += (side % 2 == 0 ? -scale : scale) *
-                                                         p(i, j, k) *
-                                                         (weight_of_zero(p, side, i, j, k) - done);
+                        face_of(fluid, side, i, j, k) +=
+                            (side % 2 == 0 ? -scale : scale) * p(i, j, k) *
+                            (weight_of_zero(p, side, i, j, k) - p.has(i + di, j + dj, k + dk));
                     }
                 }
             }
@@ -1127,7 +1126,7 @@ inline void extrapolate(const Fluid& fluid, Field& faces) {
                                         j - (faces.origin.y == 0.0), k - (faces.origin.z == 0.0)));
             NeighbourSum found = {is_wet ? 1.0 : 0.0, is_wet ? faces.values[n] : 0.0};
             for (const auto& [di, dj, dk] : neighbours) {
-                if (layer > 0 && layers[n] == 4 && faces.has(i + di, j + dj, k + dk) &&
+                if (layers[n] == 4 && faces.has(i + di, j + dj, k + dk) &&
                     layers[faces.IX(i + di, j + dj, k + dk)] < layer) {
                     ++found.count;
                     found.sum += faces(i + di, j + dj, k + dk);
