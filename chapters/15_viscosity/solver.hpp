@@ -363,10 +363,10 @@ struct NeighbourSum {
     double sum;
 };
 
-/// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid. Then
-/// neighbour_sum need not look for walls, which takes more time than the sum.
+/// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
+/// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
 inline bool is_surrounded(const Field& p, int i, int j, int k) {
-    return 0 < i && i < p.nx - 1 && 0 < j && j < p.ny - 1 && 0 < k && k < p.nz - 1;
+    return is_fluid(p, i - 1, j - 1, k - 1) && is_fluid(p, i + 1, j + 1, k + 1);
 }
 
 /// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
