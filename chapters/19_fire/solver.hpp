@@ -547,7 +547,7 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
 /// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
-/// A cell must keep the divergence fluid.expansion, so only the rest of its divergence counts.
+/// Each cell must have the divergence fluid.expansion, so this is subtracted first.
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -1061,10 +1061,10 @@ inline void advect_smoke(Fluid& fluid, double dt) {
     }
 }
 
-/// Burns fuel for `dt` seconds in cells that are warmer than `ignition`. It becomes heat and soot.
-/// What is left of the fuel decays exponentially. The code uses the exact factor for `dt` seconds,
-/// so one long step burns as much as many short ones. Burning warms a cell up to `hottest`. A cell
-/// that is warmer already keeps its temperature.
+/// Burns fuel for `dt` seconds in cells that are warmer than `ignition`, and turns it into heat and
+/// soot. The fuel decays exponentially. The code uses the exact factor for `dt` seconds, so one
+/// long step burns as much as many short ones. A cell becomes no warmer than `hottest`. If it is
+/// warmer already, it keeps its temperature.
 inline void burn(Fluid& fluid, double dt) {
     for (std::size_t cell = 0; cell < fluid.fuel.values.size(); ++cell) {
         double& temperature = fluid.temperature.values[cell];

@@ -9,8 +9,8 @@
 #include "catch.hpp"
 #include "solver.hpp"
 
-/// Moves the wick of a candle to the side, as a draught does, to its place after so many seconds.
-/// It adds two swings. The ratio of their rates is no fraction, so the motion never repeats.
+/// Moves the wick of a candle to its place after so many seconds. A draught bends it by two swings
+/// at once. The ratio of their rates is no fraction, so the motion never repeats.
 inline void light_candle(Fluid& fluid, double seconds) {
     const double bent =
         sway_at(seconds, 0.025, 1.7) + sway_at(seconds, 0.015, 1.7 * std::sqrt(2.0));
