@@ -43,7 +43,7 @@ struct Field {
 };
 
 /// The cells of a field, to be read by the functions of one cell. It owns nothing and is cheap to
-/// copy, and it does not matter to it where the memory is.
+/// copy, and the memory may be anywhere.
 struct ConstFieldView {
     const float* cells;
     int N;
@@ -150,10 +150,10 @@ inline void for_all_cells(int N, const Work& work) {
 /// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, VELOCITY_DEPTH };
 
-/// Gives the cells where walls meet their values. On the twelve edges two walls meet: a cell there
-/// takes the average of its two neighbours in them. In the eight corners three edges meet, and it
-/// is the average of three. (Only advect ever looks here: for what was within half a cell of two
-/// walls.)
+/// Sets the cells where walls meet. On the twelve edges two walls meet, and a cell there takes the
+/// average of its two neighbours in them. In the eight corners three edges meet, and the cell takes
+/// the average of its three neighbours. (Only advect reads these cells, when a departure point is
+/// within half a cell of two walls.)
 inline void set_edges(Field& x) {
     const int last = x.N - 1;
     const std::pair<int, int> ends[] = {{0, 1}, {last, last - 1}};  // a wall, and what is beside it
@@ -287,8 +287,8 @@ inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Flow&
     set_bnd(boundary, d);
 }
 
-/// Returns the sum of the six neighbours of cell (i, j, k). The left one comes last: a sweep has
-/// only just found it, and while the machine waits for it, it can add up the others.
+/// Returns the sum of the six neighbours of cell (i, j, k). The left one is added last, since a
+/// sweep has only just computed it. The processor can add the others in the meantime.
 HD inline float neighbours_at(ConstFieldView x, int i, int j, int k) {
     return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
            x(i - 1, j, k);
@@ -367,12 +367,11 @@ HD inline Vector gradient_at(ConstFieldView pressure, int i, int j, int k) {
             (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h)};
 }
 
-/// Takes out of the velocity what flows together or apart, and keeps what turns.
+/// Takes the divergence out of the velocity, as far as `iterations` sweeps allow.
 ///
-/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0,
-/// in `iterations` sweeps) and subtracts that gradient. `pressure` and `divergence` are
-/// overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and
-/// a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0)
+/// and subtracts that gradient. `pressure` and `divergence` are overwritten. (Stam 2003, "project":
+/// every velocity is the sum of a field that conserves mass and a gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
                     int iterations) {
     const int N = u.N;

@@ -21,8 +21,8 @@ inline void add_buoyancy(Fluid& fluid, float strength, float dt) {
 }
 
 /// set_bnd for a world without walls, where what leaves on one side comes in on the other: a wall
-/// cell holds what the fluid cell at the other end of its row does. One axis after the other, over
-/// the whole cube, serves edges and corners too.
+/// cell holds what the fluid cell at the other end of its row does. Each axis is done over the
+/// whole cube, so edges and corners are right as well.
 inline void set_bnd_periodic(Field& x) {
     const int N = x.N;
     for (int n = 0; n < N; ++n) {
