@@ -274,7 +274,8 @@ HD inline Source departure_at(const Flow& flow, float dt0, int i, int j, int k) 
                      k - dt0 * flow.w(i, j, k), flow.u.N);
 }
 
-/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field.
+/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field. All have the
+/// same N.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
@@ -306,7 +307,8 @@ HD inline Colour colour_of(int i, int j, int k) {
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
-/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a.
+/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a. x
+/// and x0 have the same N.
 /// (All red cells come before all black ones: no cell waits for another one of its colour.)
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
@@ -370,8 +372,9 @@ HD inline Vector gradient_at(ConstFieldView pressure, int i, int j, int k) {
 /// Takes the divergence out of the velocity, as far as `iterations` sweeps allow.
 ///
 /// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0)
-/// and subtracts that gradient. `pressure` and `divergence` are overwritten. (Stam 2003, "project":
-/// every velocity is the sum of a field that conserves mass and a gradient.)
+/// and subtracts that gradient. `pressure` and `divergence` are overwritten. All fields have the
+/// same N. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and a
+/// gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
                     int iterations) {
     const int N = u.N;
