@@ -439,6 +439,9 @@ class Obstacles {
         const int bottom = static_cast<int>(view.top + view.cell * static_cast<float>(view.rows));
         const bool has_room = view.top > static_cast<float>(height + 8);  // as much below as above
         const int y = has_room ? bottom + 6 : bottom - height - 6;
+        if (!has_room && static_cast<float>(y) < view.top + static_cast<float>(height)) {
+            return;  // it would hide half of the fluid
+        }
         float largest = 0.01f;
         for (const float lift : lifts_) {
             largest = std::max(largest, std::abs(lift));
