@@ -1104,13 +1104,13 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Extrapolates u, v or w from the faces that touch water into the air, because particles that
-/// leave the water need a velocity there. The first layer of faces in the air gets the means of the
-/// faces that touch water, the second layer those of the first, and the third those of the second.
-/// Farther away the velocity is 0.
+/// Extrapolates u, v or w from the faces that touch water into the air. Particles that leave the
+/// water need a velocity there. The first layer of faces in the air gets the means of the faces
+/// that touch water, the second layer those of the first, and the third those of the second.
+/// Farther away the velocity is 0. Where all is 0, like w in a flat box, there is nothing to do.
 inline void extrapolate(const Fluid& fluid, Field& faces) {
     std::vector<int> layers(faces.values.size(), 4);  // of faces, from the water; 4: farther away
-    for (int layer = 0; fluid.has_air && layer < 4; ++layer) {
+    for (int layer = 0; fluid.has_air && layer < 4 && dot(faces, faces) != 0.0; ++layer) {
         for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
             const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
             const bool is_wet =
