@@ -27,7 +27,7 @@ struct Field {
     std::vector<double> values;
     std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
     std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
-    bool is_temperature = false;  ///< then it spreads with kappa, and walls may heat it
+    bool is_temperature = false;  ///< true: diffuses with kappa, and walls may heat it
 
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
@@ -64,8 +64,8 @@ struct Side {
     bool slips = false;  ///< true: free slip; false: no slip
     Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
                                         ///< (of an opening: of the fluid beyond it)
-    bool heats = false;  ///< whether it keeps its temperature: otherwise it is insulated
-    double temperature = 0.0;  ///< of a wall that heats, or cools
+    bool heats = false;  ///< true: the wall has a fixed temperature; false: it is insulated
+    double temperature = 0.0;  ///< this fixed temperature
 };
 
 /// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
@@ -80,11 +80,11 @@ struct Fluid {
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
     double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
-    double alpha = 0.0, beta = 0.0;  ///< the same, of smoke downwards and of warmth upwards
-    double kappa = 0.0;  ///< how fast heat spreads, as nu for velocity: an area for each second
-    double cooling = 0.0;  ///< how fast temperatures fall to that of outside: 1 / seconds
+    double alpha = 0.0, beta = 0.0;  ///< how hard smoke pushes down, and warmth up
+    double kappa = 0.0;  ///< diffusivity of heat, in area per second like nu
+    double cooling = 0.0;  ///< the rate at which warm fluid cools: 1 / seconds
     double epsilon = 0.0;  ///< the strength of the vorticity confinement, see add_confinement
-    double source_temperature = 1.0, source_smoke = 1.0;  ///< what sources keep their cells at
+    double source_temperature = 1.0, source_smoke = 1.0;  ///< the values of cells in a source
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
     Solver solver = Solver::PRECONDITIONED;
@@ -104,7 +104,7 @@ struct Fluid {
     Field solid = rhs;  ///< 1 where a cell is solid, 0 where it is fluid: see mark_solids
     Field temperature = rhs, smoke = rhs;  ///< of a cell: how much warmer it is than the air
                                            ///< outside, and how much smoke it holds
-    Field source = rhs;  ///< how fast a source brings its cell to what it keeps: 1 / seconds
+    Field source = rhs;  ///< the rate at which a cell approaches a source's values: 1 / seconds
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
                                     ///< (and the temperature's)
@@ -427,11 +427,11 @@ inline void advect_density(Fluid& fluid, double dt) {
     }
 }
 
-/// Adds the buoyancy of `dt` seconds: smoke is heavy and sinks, warm fluid is light and rises
-/// (Fedkiw, Stam and Jensen 2001, equation 8). Half of what a cell gives goes to each of the faces
-/// above and below it, so that a face gets the mean of its two cells. v is positive downwards, so
-/// the signs are those of the paper turned around. It acts before viscosity does, so that a wall
-/// that holds the fluid slows it within the same step.
+/// Adds the buoyancy of `dt` seconds to v: smoke is heavy and sinks, warm fluid is light and rises
+/// (Fedkiw, Stam and Jensen 2001, equation 8). Each cell adds half of its push to the face above it
+/// and half to the face below, so a face gets the mean of the pushes of its two cells. v is
+/// positive downwards, so both signs are the opposite of the paper's. A step calls this before
+/// viscosity acts. Then a no-slip wall slows the pushed fluid within the same step.
 inline void add_buoyancy(Fluid& fluid, double dt) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
@@ -446,8 +446,8 @@ inline void add_buoyancy(Fluid& fluid, double dt) {
     set_bnd(fluid);
 }
 
-/// The gradient of a field at a place, by differences over two cells. Beyond the field's last
-/// points their own value goes on.
+/// The gradient of a field at a place, by differences over two cells. Outside of the field its
+/// outermost values are used.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     const auto at = [&](double x, double y, double z) {
         return interpolate(field, h, {place.x + x, place.y + y, place.z + z}) / (2.0 * h);
@@ -455,8 +455,8 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
     return {at(h, 0, 0) - at(-h, 0, 0), at(0, h, 0) - at(0, -h, 0), at(0, 0, h) - at(0, 0, -h)};
 }
 
-/// The vorticity at a place, the curl of the velocity: around which axis the fluid turns, and how
-/// fast.
+/// The vorticity at a place, which is the curl of the velocity. Its direction is the axis around
+/// which the fluid turns. Its length says how fast the fluid turns.
 inline Vector curl_at(const Fluid& fluid, Vector place) {
     const Vector u = gradient_at(fluid.u, fluid.h, place);
     const Vector v = gradient_at(fluid.v, fluid.h, place);
@@ -464,11 +464,11 @@ inline Vector curl_at(const Fluid& fluid, Vector place) {
     return {w.y - v.z, u.z - w.x, v.x - u.y};
 }
 
-/// Adds the vorticity confinement of `dt` seconds, epsilon h (N x omega): it turns those whirls
-/// faster again that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen
-/// 2001, equations 9 to 11). omega is the vorticity, and N, whose length is 1, points to where it
-/// is larger. With h it becomes as small as the blur does on a finer grid. As with buoyancy, half
-/// of what a cell gives goes to each of its two faces along an axis.
+/// Adds the vorticity confinement of `dt` seconds, the force epsilon h (N x omega). It speeds up
+/// whirls that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen 2001,
+/// equations 9 to 11). omega is the vorticity. N is the direction in which the length of omega
+/// grows fastest, as a vector of length 1. On a finer grid the blur is smaller. The factor h makes
+/// the force smaller, too. Along each axis a cell adds half of its push to each of its two faces.
 inline void add_confinement(Fluid& fluid, double dt) {
     Field size = fluid.density;
     std::vector<Vector> centres, vorticities;
@@ -494,7 +494,7 @@ inline void add_confinement(Fluid& fluid, double dt) {
 }
 
 /// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
-/// The vorticity confinement acts with it.
+/// The vorticity confinement acts here, too.
 inline void add_force(Fluid& fluid, double dt) {
     for (double& u : fluid.u.values) {
         u += dt * fluid.force_x;
@@ -943,8 +943,9 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
 /// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
-/// For the temperature of cells, a wall that heats is what one that holds is for velocity, and an
-/// insulated one what one that slips is. A solid keeps the temperature that its cells have.
+/// `faces` may also be the temperature, at the centres of cells. A wall that heats then counts like
+/// a no-slip wall, with its temperature in place of its velocity. An insulated wall is not counted,
+/// like one that slips. Solid cells keep their temperature.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};
@@ -988,7 +989,7 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
 /// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
 /// that of the old velocity or of the new one, whichever is longer.
-/// Heat spreads in the same way: then `faces` is the temperature, at the centres of cells.
+/// Heat diffuses in the same way. Then `faces` is the temperature, at the centres of cells.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double diffusivity = faces.is_temperature ? fluid.kappa : fluid.nu;
     const double a = diffusivity * dt / (fluid.h * fluid.h);
@@ -1021,9 +1022,10 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Carries temperature and smoke as advect_density does dye. Then heat spreads, by the equations of
-/// viscosity; the fluid cools; and sources keep their cells as warm, and as full of smoke, as they
-/// should be. All these approach their ends as e^-t does, so that none depends on `dt`.
+/// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
+/// fluid cools, and sources act. Temperatures approach that of the air outside, and cells in a
+/// source approach the source's values. Both differences decay exponentially. The code uses the
+/// exact factor for `dt` seconds, so one long step changes them as much as many short ones.
 inline void advect_smoke(Fluid& fluid, double dt) {
     const Field temperature_before = fluid.temperature, smoke_before = fluid.smoke;
     carry(fluid, fluid.temperature, temperature_before, dt);

@@ -43,6 +43,7 @@ struct Readout {
     std::string name;
     std::function<double()> value;
     bool shown = true;
+    std::function<bool()> applies = {};  ///< whether it means something now; without this, always
 };
 
 /// A key of this chapter alone.

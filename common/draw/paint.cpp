@@ -220,7 +220,7 @@ std::string status_of(const Program& program, double pictures_per_second) {
 std::string readouts_of(const Program& program) {
     std::string readouts;
     for (const Readout& readout : program.readouts) {
-        if (readout.shown) {
+        if (readout.shown && (!readout.applies || readout.applies())) {
             readouts += readout.name + " " + short_number(readout.value()) + "  ";
         }
     }
