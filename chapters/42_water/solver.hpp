@@ -143,7 +143,7 @@ inline bool is_air(const Field& cells, int i, int j, int k) {
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
 /// A solid cell does not count as one.
-/// For a pressure, a cell of air is none of them either.
+/// For a pressure, a cell of air is not fluid, either.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]) &&
            !is_air(cells, i, j, k);
@@ -466,11 +466,11 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
-/// Finds out where the surface of the water is. `weights` are the sums of the particles' weights at
-/// the centres of the cells: 4 in the midst of the water, or 8 in a box that is more than one layer
-/// deep. As a share c of that, they fall from 1 to 0 across the surface. So phi = (1/2 - c) h is
-/// about the distance to it, negative in the water. A cell with a particle in it is water, however
-/// alone the particle is. A solid cell is no air.
+/// Finds the surface of the water. `weights` are the sums of the particles' weights at the centres
+/// of the cells. Deep in the water such a sum is about 4, or 8 in a box with several layers. The
+/// ratio c of the sum to this number falls from 1 to 0 across the surface. So phi = (1/2 - c) h is
+/// about the distance to the surface, and negative in the water. A cell with at least one particle
+/// is always water, and a solid cell is never air.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     const double full = fluid.nz == 1 ? 4.0 : 8.0;
     for (std::size_t cell = 0; cell < weights.size(); ++cell) {
@@ -600,17 +600,18 @@ inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
 
 /// Returns whether the neighbour of cell (i, j, k) on that side lies beyond an outflow: there p is
 /// 0.
-/// Or whether it is air, where p is 0, too.
+/// Also returns true for a neighbour in the air, where p is 0, too.
 inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     return p.has(i + di, j + dj, k + dk) ? is_air(p, i + di, j + dj, k + dk) : p.outflow[side];
 }
 
-/// Returns the weight of the neighbour of cell (i, j, k) on that side in the equation of the cell,
-/// if p is 0 there, and else 0. Beyond an outflow the weight is 1. In air it is 1 / theta, where
-/// theta is the distance to the surface in cells: between two centres phi is a straight line, and p
-/// is 0 where phi is (the ghost-fluid method: Gibou, Fedkiw, Cheng and Kang 2002). theta is at
-/// least 0.05, since a large weight makes the equations hard to solve.
+/// Returns the weight of a neighbour with p = 0 in the equation of cell (i, j, k). For a neighbour
+/// beyond an outflow this is 1. For a neighbour in the air it is 1 / theta, where theta is the
+/// distance from the centre of the cell to the surface, in cells. It follows from phi at the two
+/// centres, since phi is 0 at the surface and nearly linear between them (the ghost-fluid method:
+/// Gibou, Fedkiw, Cheng and Kang 2002). theta is at least 0.05, since a large weight makes the
+/// equations hard to solve. For any other neighbour the function returns 0.
 inline double weight_of_zero(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     const bool is_inside = p.phi && p.has(i + di, j + dj, k + dk);
@@ -908,10 +909,11 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Keeps the volume of the water. Where particles have come too close to each other, the water must
-/// expand a little, and where they are too far apart, it must shrink. So the right-hand side asks
-/// for the divergence kappa (c - 1) / dt, where c is the share of find_surface. c - 1 counts up to
-/// 1/2 either way. At the surface only too much counts, since a cell there need not be full.
+/// Keeps the volume of the water. Where the particles are too close together (c > 1, see
+/// find_surface), the water must expand a little. Where they are too far apart (c < 1), it must
+/// shrink. So the divergence after the projection is to be kappa (c - 1) / dt instead of 0. c - 1
+/// is limited to the range from -1/2 to 1/2. A cell at the surface need not be full, so it may
+/// expand, but it does not shrink.
 inline void keep_volume(Fluid& fluid, double dt) {
     const double scale = fluid.kappa * fluid.rho * fluid.h * fluid.h / (dt * dt);
     for (int n = 0; n < static_cast<int>(fluid.rhs.values.size()); ++n) {
@@ -981,6 +983,7 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
                 for (int side = 0; side < 6; ++side) {
                     if (is_outflow(p, side, i, j, k)) {  // from p in the cell to 0 beyond
                         const auto& [di, dj, dk] = neighbours[side];
+                        // In air p is 0, so the lines above have subtracted p with the weight 1.
                         face_of(fluid, side, i, j, k) +=
                             (side % 2 == 0 ? -scale : scale) * p(i, j, k) *
                             (weight_of_zero(p, side, i, j, k) - p.has(i + di, j + dj, k + dk));
@@ -1111,12 +1114,13 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Extrapolates u, v or w from the faces that touch water into the air, where particles that leave
-/// the water will ask for it. Three times over, a face beside faces with a velocity gets their
-/// mean. Farther away the velocity is 0.
+/// Extrapolates u, v or w from the faces that touch water into the air. Particles that leave the
+/// water need a velocity there. The first layer of faces in the air gets the means of the faces
+/// that touch water, the second layer those of the first, and the third those of the second.
+/// Farther away the velocity is 0. Where all is 0, like w in a flat box, there is nothing to do.
 inline void extrapolate(const Fluid& fluid, Field& faces) {
     std::vector<int> layers(faces.values.size(), 4);  // of faces, from the water; 4: farther away
-    for (int layer = 0; fluid.has_air && layer < 4; ++layer) {
+    for (int layer = 0; fluid.has_air && layer < 4 && dot(faces, faces) != 0.0; ++layer) {
         for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
             const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
             const bool is_wet =
@@ -1140,8 +1144,8 @@ inline void extrapolate(const Fluid& fluid, Field& faces) {
 }
 
 /// Lets `dt` seconds pass (more than 0).
-/// With air, what the particles have brought and what becomes of it are extrapolated alike, so that
-/// their difference is the change that FLIP asks for.
+/// With air, the velocity that the particles have brought is extrapolated, too. FLIP subtracts it
+/// from the new velocity, and in the air both must come from the same faces.
 inline void step(Fluid& fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     if (reflects) {
