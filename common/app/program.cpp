@@ -668,7 +668,8 @@ void Program::run_window(const Flags& flags) {
         press(static_cast<char>(std::tolower(static_cast<unsigned char>(key))));
     }
 
-    for (bool open = true; open;) {
+    window.run([&] {
+        bool open = true;
         for (const Event& event : window.events()) {
             open = handle(event, window_, mouse) && open;
         }
@@ -691,8 +692,11 @@ void Program::run_window(const Flags& flags) {
             }
         }
         window.show(paint(*this, window_.width, window_.height));
-    }
-    write_results(flags);
+        if (!open) {
+            write_results(flags);
+        }
+        return open;
+    });
 }
 
 }  // namespace workbook

@@ -28,6 +28,7 @@ class Chapter:
         self.title = self.title or ""
         self.adds, self.gives = parts["ADDS"], parts["GIVES"]
         self.changes, self.drops = parts["CHANGES"], parts["DROPS"]
+        self.in_browser = "NOT_IN_BROWSER" not in parts  # the browser edition has its program
 
     @property
     def number(self):
@@ -64,7 +65,9 @@ def manifest(root=ROOT):
         parts = {key: [] for key in KEYS}
         key = None
         for word in words[1:]:
-            if word in parts:
+            if word == "NOT_IN_BROWSER":  # a word that stands alone
+                parts[word] = []
+            elif word in parts:
                 key = word
             else:
                 parts[key].append(word)
