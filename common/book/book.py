@@ -5,6 +5,7 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py map                     which chapter follows which, drawn
        book.py folders                 the chapters' folders, a line each
        book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
+       book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
 """
 
@@ -207,6 +208,12 @@ def main(words):
             print("\n".join(chapter.folder for chapter in manifest()))
         elif words[:1] == ["folder"] and len(words) == 2:
             print(chapter_of(words[1]).folder)
+        elif words[:1] == ["programs"]:
+            asked = [chapter_of(word) for word in words[1:]] or manifest()
+            folders = [chapter.folder for chapter in asked if chapter.in_browser]
+            if not folders:
+                return refuse(f"{asked[0].folder} has no program in a browser; its lesson needs no build")
+            print("\n".join(folders))
         elif words[:1] == ["code"] and len(words) == 2:
             chapter = chapter_of(words[1])
             before = find(chapter.follows) if chapter.follows else None

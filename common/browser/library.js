@@ -24,15 +24,13 @@ mergeInto(LibraryManager.library, {
     Module['page'].show(pixels, width, height);
   },
 
-  // Leaves main by an exception that no C++ handler sees, so that nothing on the stack is destroyed. On
-  // the way out the stack pointer moves up, and so must be put back before anything is called.
+  // From now on the page calls workbook_picture. Main's frame must stay, so nothing may use its stack.
   workbook_begin: function () {
     var deep = stackSave();
     Module['page'].begin(function () {
       stackRestore(deep);
       return _workbook_picture() !== 0;
     });
-    throw 'unwind';
   },
 
   // A file has been written whole: the page offers it as a download.

@@ -167,11 +167,13 @@
         loaded.FS.writeFile(file.name, file.bytes);
       }
       loaded.callMain(flags);
-      if (!mine.picture) {
-        if (message.textContent === 'computing …') message.hidden = true;
-        mine.end();
-      }
+      if (message.textContent === 'computing …') message.hidden = true;
+      mine.end();
     } catch (error) {
+      if (mine.picture) { // the program has left main by a trap, and waits: see window.cpp
+        section.dataset.ready = '';
+        return;
+      }
       tell('This browser cannot run the program: ' + error);
       mine.end();
     }

@@ -16,7 +16,7 @@ int workbook_has_page();
 void workbook_open(const char* title, int width, int height);
 int workbook_next_event(int* words);
 void workbook_show(const std::uint8_t* rgba, int width, int height);
-[[noreturn]] void workbook_begin();
+void workbook_begin();
 }
 
 namespace workbook {
@@ -43,11 +43,12 @@ Window::Window(const std::string& title, int width, int height)
 
 Window::~Window() = default;
 
-/// Leaves main without ending it: what lives on its stack, such as the fluid, stays. The page calls
-/// workbook_picture from now on.
+/// Leaves main without ending it: the page calls workbook_picture from now on. A trap is no
+/// exception, so no destructor runs, and what lives on main's stack, such as the fluid, stays.
 void Window::run(const std::function<bool()>& picture) {
     next_picture = picture;
     workbook_begin();
+    __builtin_trap();
 }
 
 std::vector<Event> Window::events() {

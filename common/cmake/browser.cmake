@@ -2,11 +2,11 @@
 #   emcmake cmake -S . -B build/browser-code
 # and common/browser/pages.py makes pages of what results.
 
-# Exceptions as JavaScript's. (WebAssembly's own are smaller, but would destroy main's variables when the
-# page takes over: see common/browser/window.cpp.) Where a loop allows it, four floats at once, which
-# changes no digit.
-add_compile_options(-fexceptions -msimd128)
-set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG" CACHE STRING "" FORCE)
+# WebAssembly's own exceptions: those that go through JavaScript make calls slow and programs large. What is
+# loaded over a network should be small: functions become part of their callers only where they are short.
+# (-Os would make the chapters ten times as slow; neither -O3 nor wider registers make them faster.)
+add_compile_options(-fwasm-exceptions -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
@@ -34,8 +34,9 @@ endfunction()
 # <target>.wasm. It runs in a page, and under Node by tests/browser/run.js.
 function(workbook_browser_program target)
   set(library ${PROJECT_SOURCE_DIR}/common/browser/library.js)
-  target_link_options(${target} PRIVATE -fexceptions -O3 --js-library ${library}
-    -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0 -sALLOW_MEMORY_GROWTH=1
+  target_link_options(${target} PRIVATE -fwasm-exceptions -Oz --js-library ${library}
+    -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0
+    -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sSTACK_OVERFLOW_CHECK=0
     -sEXPORTED_FUNCTIONS=_main -sEXPORTED_RUNTIME_METHODS=callMain,FS -sFORCE_FILESYSTEM=1)
   set_property(TARGET ${target} PROPERTY LINK_DEPENDS ${library})
   set_target_properties(${target} PROPERTIES SUFFIX .js)

@@ -27,6 +27,7 @@ if(EMSCRIPTEN) # the headers alone, and a canvas instead of SFML
   add_library(workbook::eigen ALIAS workbook_eigen)
   workbook_browser_headers(workbook_cli11 CLI/CLI.hpp CLI)
   workbook_browser_headers(workbook_eigen eigen3/Eigen/Core eigen3/Eigen)
+  workbook_browser_headers(workbook_eigen eigen3/unsupported/Eigen/FFT eigen3/unsupported)
   return()
 endif()
 

@@ -33,7 +33,12 @@ function copyOut(FS, folder) {
 
 async function main() {
   const program = require(path.resolve(file));
+  let status = 0;
   const module = await program({
+    quit: (code, toThrow) => {
+      status = code;
+      throw toThrow;
+    },
     wasmBinary: fs.readFileSync(path.resolve(file).replace(/js$/, 'wasm')),
     print: (line) => process.stdout.write(line + '\n'),
     printErr: (line) => process.stderr.write(line + '\n'),
@@ -41,7 +46,7 @@ async function main() {
   module.FS.mkdir('/here');
   module.FS.chdir('/here');
   flags.forEach((word) => copyIn(module.FS, word));
-  const status = module.callMain(flags);
+  module.callMain(flags);
   copyOut(module.FS, '/here');
   process.exitCode = status;
 }
