@@ -210,10 +210,7 @@ def main(words):
             print(chapter_of(words[1]).folder)
         elif words[:1] == ["programs"]:
             asked = [chapter_of(word) for word in words[1:]] or manifest()
-            folders = [chapter.folder for chapter in asked if chapter.in_browser]
-            if not folders:
-                return refuse(f"{asked[0].folder} has no program in a browser; its lesson needs no build")
-            print("\n".join(folders))
+            print("\n".join(chapter.folder for chapter in asked if chapter.in_browser))
         elif words[:1] == ["code"] and len(words) == 2:
             chapter = chapter_of(words[1])
             before = find(chapter.follows) if chapter.follows else None

@@ -4,7 +4,7 @@ usage: pages.py --code DIR --out DIR [CHAPTER...]
 
 DIR after --code has the chapters' programs as Emscripten built them (NN_name.js and NN_name.wasm). Each
 chapter becomes a page with its fluid above its lesson; a chapter that the manifest calls NOT_IN_BROWSER has
-its lesson alone. With chapters named, only their programs are copied anew, and pages that exist keep theirs.
+its lesson alone. With chapters named, only their programs are copied anew, and the other pages keep theirs.
 What a lesson links to (source files, other texts) becomes a page, too.
 """
 
@@ -150,12 +150,14 @@ def chapter_page(edition, chapter, lesson):
     heading, _, rest = lesson.partition("</h1>")
     sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
     sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
-    if chapter.in_browser:
+    if (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
         fluid = window_of(chapter)
         head = (f'<link rel="preload" href="{chapter.folder}.wasm" as="fetch" crossorigin>\n'
                 f'<script defer src="{chapter.folder}.js"></script>\n')
     else:
-        fluid = '<p class="hint">This chapter\'s program does not run in a browser: its lesson says what it needs.</p>\n'
+        why = (f"has not been built: ./workbook browser {chapter.number} builds it" if chapter.in_browser
+               else "does not run in a browser: its lesson says what it needs")
+        fluid = f'<p class="hint">This chapter\'s program {why}.</p>\n'
         head = ""
     body = (f"<header>{nav}{heading}</h1></header>\n<main>\n{fluid}<p class=\"hint\">The code: {sources}</p>\n"
             f"<article>{rest}</article>\n</main>\n<footer>{nav}</footer>")
@@ -258,7 +260,11 @@ def copy(source, target):
 
 def copy_programs(edition, code, wanted):
     for chapter in edition.chapters:
-        if not chapter.in_browser or (wanted and chapter not in wanted):
+        if not chapter.in_browser:
+            for ending in (".js", ".wasm"):  # of an earlier edition
+                (edition.out / chapter.folder / (chapter.folder + ending)).unlink(missing_ok=True)
+            continue
+        if wanted and chapter not in wanted:
             continue
         for ending in (".js", ".wasm"):
             program = code / (chapter.folder + ending)

@@ -17,7 +17,7 @@ function(add_part tens title)
 endfunction()
 
 function(add_chapter folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE;NEW_GRID"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_IN_BROWSER" "FOLLOWS;TITLE;NEW_GRID"
                         "ADDS;GIVES;CHANGES;DROPS;RETIRES;NEEDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
