@@ -5,7 +5,8 @@
 # WebAssembly's own exceptions: those that go through JavaScript make calls slow and programs large. What is
 # loaded over a network should be small: functions become part of their callers only where they are short.
 # (-Os would make the chapters ten times as slow; neither -O3 nor wider registers make them faster.)
-add_compile_options(-fwasm-exceptions -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
+# The names of types, which nothing here asks for, would be a twentieth of each program.
+add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
