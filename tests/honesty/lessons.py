@@ -10,6 +10,13 @@ that says where from:
     <!-- picture FILE: FLAGS -->  an image that the chapter's program draws with these flags
     <!-- mutants --> ... <!-- end of mutants -->  the classic mistakes, from tests/mutants
 
+Two more comments stand before figures in prose, so that these are computed again:
+
+    <!-- figures FLAGS: SUM = FIGURE; ... -->   the program runs with these flags, of which the last is --history
+                                  or --save. SUM is computed from the columns of the file that this writes, such
+                                  as kinetic_energy[50] / kinetic_energy[0]. The figure is in the text below.
+    <!-- long numbers --> ... <!-- end of long numbers -->   --numbers --long prints each figure between the two
+
 What a chapter adds must be shown by `part`, and what it changes by `change`; a chapter that begins a new grid
 must name what it changes.
 
@@ -22,9 +29,11 @@ change the correct picture, `--threads N`, do not count: it is drawn with them, 
 
 usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
+       lessons.py --bin DIR --long CHAPTER   run the chapter's long numbers, and check what the lesson says of them
 """
 
 import argparse
+import csv
 import difflib
 import re
 import subprocess
@@ -43,21 +52,25 @@ LEAST_WORDS, MOST_WORDS, MOST_WORDS_LARGE = 800, 1800, 3500
 LONGEST_WHOLE = 24  # lines of a change that shows all of its function
 MUTANTS = re.compile(r"<!-- mutants -->.*?(?=<!-- end of mutants -->|^## )", flags=re.M | re.S)
 PICTURE = re.compile(r"<!-- picture (\S+): (.*?) -->")
+FIGURES = re.compile(r"<!-- figures (.*?): (.*?) -->(?=(.*?)(?:</details>|^## ))", flags=re.M | re.S)
+SUMS = {"__builtins__": {}, "max": max, "min": min, "sum": sum, "zip": zip}  # what a figure may be computed with
+LONG = re.compile(r"<!-- long numbers -->(.*?)<!-- end of long numbers -->", flags=re.S)
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--bin", required=True)
 arguments.add_argument("--write", action="store_true")
 arguments.add_argument("--pictures", action="store_true")
+arguments.add_argument("--long")
 options = arguments.parse_args()
 problems = []
 chapters = manifest()
 by_name = {chapter.folder: chapter for chapter in chapters}
 
 
-def run(chapter, flags, folder=None):
+def run(chapter, flags, folder=None, timeout=120):
     program = Path(options.bin).resolve() / chapter.folder
     result = subprocess.run([str(program), *flags.split()], capture_output=True, text=True,
-                            timeout=120, cwd=folder)
+                            timeout=timeout, cwd=folder)
     if result.returncode != 0:
         problems.append(f"{chapter.folder} {flags}: status {result.returncode}, {result.stderr}")
     return result.stdout
@@ -353,6 +366,54 @@ def check_prose(chapter, text):
             problems.append(f"{where}: the link {link} leads nowhere")
 
 
+def rounds_to(value, figure):
+    """Whether a value is this figure: a number as it is written, or a percentage."""
+    number, percent = figure.removesuffix("%").rstrip(), figure.endswith("%")
+    digits = len(number.split(".")[1]) if "." in number else 0
+    return abs((100 if percent else 1) * value - float(number)) <= 0.5000001 * 10.0 ** -digits
+
+
+def columns_of(chapter, flags):
+    """What --history or --save, the last of these flags, writes: a list of numbers for each column."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(chapter, f"--headless {flags} figures.csv", folder)
+        path = Path(folder) / "figures.csv"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    return {name: [float(row[name]) for row in rows if row[name]] for name in (rows[0] if rows else [])}
+
+
+def check_figures(chapter, text):
+    """The figures of which a comment says how they are computed."""
+    where = f"{chapter.folder}/README.md"
+    for flags, sums, below in FIGURES.findall(text):
+        columns, below = columns_of(chapter, flags), re.sub(r"<!--.*?-->", "", below, flags=re.S)
+        for line in sums.split(";"):
+            expression, figure = (side.strip() for side in line.split(" = "))
+            try:
+                value = eval(expression, SUMS | columns)
+            except (NameError, IndexError, TypeError, ZeroDivisionError) as error:
+                problems.append(f"{where}: with '{flags}', {expression}: {error}")
+                continue
+            if not rounds_to(value, figure):
+                problems.append(f"{where}: with '{flags}', {expression} is {value}, not {figure}")
+            if not re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d]|\.\d)", below):
+                problems.append(f"{where}: {figure} is not in the text below its comment")
+
+
+def check_long(chapter):
+    """That the long numbers are as expected, and that the lesson says what they are."""
+    printed = run(chapter, "--numbers --long", timeout=1700)
+    if "DIFFERS" in printed:
+        problems.append(f"{chapter.folder} --numbers --long: a number differs")
+    print(printed)
+    values = [float(word) for word in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", printed)]
+    for block in LONG.findall(chapter.path("README.md").read_text(encoding="utf-8")):
+        for figure in re.findall(r"(?<![\d.])\d+\.\d+", block):
+            if not any(rounds_to(abs(value), figure) for value in values):
+                problems.append(f"{chapter.folder}/README.md: --numbers --long does not print {figure}")
+
+
 def pages_of(chapter):
     """The lesson, and the further pages in its folder."""
     return sorted(chapter.path("").glob("*.md"))
@@ -375,6 +436,10 @@ def check_pictures(chapter):
                 problems.append(f"{chapter.folder}/{name} is not what '{flags}' draws")
 
 
+if options.long:
+    check_long(by_name[options.long])
+    finish(f"long numbers of {options.long}", problems)
+
 for chapter in chapters:
     path = chapter.path("README.md")
     if not path.is_file():
@@ -393,4 +458,5 @@ for chapter in chapters:
         problems.append(f"{chapter.folder}/README.md is not up to date (lessons.py --write fixes "
                         "it):\n    " + "\n    ".join(changed[:12]))
     check_prose(chapter, new)
+    check_figures(chapter, "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter)))
 finish("pictures" if options.pictures else "lessons", problems)
