@@ -674,7 +674,8 @@ void Program::run_window(const Flags& flags) {
         press(static_cast<char>(std::tolower(static_cast<unsigned char>(key))));
     }
 
-    for (bool open = true; open;) {
+    window.run([&] {
+        bool open = true;
         for (const Event& event : window.events()) {
             open = handle(event, window_, mouse) && open;
         }
@@ -699,8 +700,11 @@ void Program::run_window(const Flags& flags) {
         const Picture picture = paint(*this, window_.width, window_.height);
         text_room_ = std::max(text_room_, picture.text_height);  // so the fluid does not jump
         window.show(picture);
-    }
-    write_results(flags);
+        if (!open) {
+            write_results(flags);
+        }
+        return open;
+    });
 }
 
 }  // namespace workbook

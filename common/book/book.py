@@ -5,6 +5,7 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py map                     which chapter follows which, drawn
        book.py folders                 the chapters' folders, a line each
        book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
+       book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
 """
 
@@ -28,6 +29,7 @@ class Chapter:
         self.title = self.title or ""
         self.adds, self.gives = parts["ADDS"], parts["GIVES"]
         self.changes, self.drops = parts["CHANGES"], parts["DROPS"]
+        self.in_browser = "NOT_IN_BROWSER" not in parts  # the browser edition has its program
 
     @property
     def number(self):
@@ -64,7 +66,9 @@ def manifest(root=ROOT):
         parts = {key: [] for key in KEYS}
         key = None
         for word in words[1:]:
-            if word in parts:
+            if word == "NOT_IN_BROWSER":  # a word that stands alone
+                parts[word] = []
+            elif word in parts:
                 key = word
             else:
                 parts[key].append(word)
@@ -204,6 +208,9 @@ def main(words):
             print("\n".join(chapter.folder for chapter in manifest()))
         elif words[:1] == ["folder"] and len(words) == 2:
             print(chapter_of(words[1]).folder)
+        elif words[:1] == ["programs"]:
+            asked = [chapter_of(word) for word in words[1:]] or manifest()
+            print("\n".join(chapter.folder for chapter in asked if chapter.in_browser))
         elif words[:1] == ["code"] and len(words) == 2:
             chapter = chapter_of(words[1])
             before = find(chapter.follows) if chapter.follows else None

@@ -1,5 +1,6 @@
 # add_chapter(<folder> [FOLLOWS <folder> [NEW_GRID "reason"]] TITLE "..." ADDS name... [GIVES name...]
-#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...])
+#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...]
+#             [NOT_IN_BROWSER])
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
@@ -7,7 +8,7 @@
 # the tags of inherited tests that no longer hold, each with the reason. With NEW_GRID the fluid lives
 # on another grid: the tests of earlier chapters cannot be compiled against it, its own test file says
 # anew what still holds, and the chapters that follow inherit from this one on. NEEDS names further
-# libraries that the program links.
+# libraries that the program links. NOT_IN_BROWSER: the browser edition has its lesson, but no program.
 #
 # add_part(<tens> "...") names a part of the book: the chapters whose numbers have these tens.
 #
@@ -16,10 +17,14 @@ function(add_part tens title)
 endfunction()
 
 function(add_chapter folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLLOWS;TITLE;NEW_GRID"
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_IN_BROWSER" "FOLLOWS;TITLE;NEW_GRID"
                         "ADDS;GIVES;CHANGES;DROPS;RETIRES;NEEDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+
+  if(EMSCRIPTEN AND arg_NOT_IN_BROWSER)
+    return()
   endif()
 
   add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
@@ -28,6 +33,10 @@ function(add_chapter folder)
                              ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
   target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
                         ${arg_NEEDS})
+  if(EMSCRIPTEN)
+    workbook_browser_program(${folder})
+    return() # its tests are native
+  endif()
 
   set(ideas ${folder})
   set(earlier "")
