@@ -1,6 +1,6 @@
 // Given: PETSc's objects for the box, and the calls to PETSc and MPI that a step makes. A function
 // of PETSc returns an error code. We need not look at it, since our own error handler has ended all
-// ranks by then (see end_all_ranks).
+// ranks by then (see end_all_ranks). Include many.hpp first.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +15,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "34_many/many.hpp"
 
 namespace many {
 
@@ -274,6 +272,17 @@ class Ranks {
 
     int ghosts() const { return ghosts_; }
 
+    /// Gives a fluid the parameters of another.
+    static void set_parameters(Fluid& fluid, const Fluid& like) {
+        fluid.h = like.h;
+        fluid.rho = like.rho;
+        fluid.force_x = like.force_x;
+        fluid.force_y = like.force_y;
+        fluid.force_z = like.force_z;
+        fluid.tolerance = like.tolerance;
+        fluid.iterations = like.iterations;
+    }
+
   private:
     Three shares_ = {1, 1, 1};
     int halvings_ = 0, ghosts_ = 1;
@@ -303,19 +312,6 @@ class Ranks {
         return part;
     }
 
-  public:
-    /// Gives a fluid the parameters of another.
-    static void set_parameters(Fluid& fluid, const Fluid& like) {
-        fluid.h = like.h;
-        fluid.rho = like.rho;
-        fluid.force_x = like.force_x;
-        fluid.force_y = like.force_y;
-        fluid.force_z = like.force_z;
-        fluid.tolerance = like.tolerance;
-        fluid.iterations = like.iterations;
-    }
-
-  private:
     void put_owned(const Part& part, const Field& field, Vec owned) const {
         double* values = nullptr;
         VecGetArray(owned, &values);
