@@ -50,7 +50,6 @@ struct App {
     std::optional<collocated::Fluid> beside;  ///< 07_project's fluid, if it is shown
 
     bool is_direct() const { return solver.chosen == static_cast<int>(Solver::DIRECT); }
-    bool is_petsc() const { return solver.names[solver.chosen] == "petsc"; }
     bool is_multigrid() const { return solver.chosen >= static_cast<int>(Solver::MULTIGRID); }
     const Fluid& shown() const { return moments.empty() ? fluid : moments[moment].fluid; }
 };
@@ -278,7 +277,7 @@ Program make_program(App& app) {
     program.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
-        app.is_petsc() ? many::session()->make_steps(fluid, dt, 1) : step(fluid, dt);
+        many::make_step(app.ranks, fluid, dt);
         if (app.beside) {
             step(*app.beside, static_cast<float>(dt));
         }

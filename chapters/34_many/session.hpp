@@ -1,5 +1,6 @@
 // Given: a program on many ranks. The first one has the window, or the command line, and a copy of
-// the whole fluid; the others do what it tells them, each with its own part. Include many.hpp first.
+// the whole fluid; the others do what it tells them, each with its own part. Include many.hpp
+// first.
 #pragma once
 
 #include <array>

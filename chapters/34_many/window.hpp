@@ -15,7 +15,31 @@ namespace many {
 /// What of the window is this chapter's own.
 struct Shown {
     bool borders = true, bars = true;
+    bool has_window = false;  ///< something has been shown already
+    workbook::Program* program = nullptr;
+    const workbook::Choice* solver = nullptr;
+
+    /// Whether all ranks make the steps: then the last solver is chosen.
+    bool is_on_all() const { return solver->chosen == static_cast<int>(solver->names.size()) - 1; }
 };
+
+/// Makes a step, on all ranks if their solver is chosen. Where that is refused, since the fluid is
+/// too fast, an open window does not close for it: the first rank makes the step alone.
+inline void make_step(Shown& shown, Fluid& fluid, double dt) {
+    if (!shown.is_on_all()) {
+        step(fluid, dt);
+        return;
+    }
+    try {
+        session()->make_steps(fluid, dt, 1);
+    } catch (const workbook::InputError& error) {
+        if (!shown.has_window) {
+            throw;
+        }
+        step(fluid, dt);
+        shown.program->say(std::string("one rank made this step alone: ") + error.what());
+    }
+}
 
 /// Draws a line around each rank's cells in the layer that is shown.
 inline void draw_borders(workbook::Picture& picture, const workbook::View& view, int layer) {
@@ -58,18 +82,22 @@ inline void connect(workbook::Program& program, Shown& shown, Fluid& fluid,
                     workbook::Choice& solver, const int& layer) {
     solver.names.push_back("petsc");
     solver.chosen = static_cast<int>(solver.names.size()) - 1;
-    const auto is_on_all = [&solver] {
-        return solver.chosen == static_cast<int>(solver.names.size()) - 1;
-    };
-    program.refuse = [is_on_all, refuse = program.refuse](workbook::Box box) {
+    shown.program = &program;
+    shown.solver = &solver;
+    program.refuse = [&shown, refuse = program.refuse](workbook::Box box) {
         const bool is_shared = share_box({box.nx, box.ny, box.nz}, count_ranks())[0] > 0;
-        return !is_on_all() ? refuse(box)
-               : is_shared  ? std::string()
-                            : std::to_string(count_ranks()) + " ranks cannot share " +
+        return !shown.is_on_all() ? refuse(box)
+               : is_shared        ? std::string()
+                                  : std::to_string(count_ranks()) + " ranks cannot share " +
                                  std::to_string(box.nx) + " x " + std::to_string(box.ny) + " x " +
                                  std::to_string(box.nz) +
                                  " cells, since each must own one along every axis; choose fewer "
                                  "ranks";
+    };
+    program.draw = [&shown, draw = program.draw](workbook::Picture& picture,
+                                                 workbook::Rectangle area) {
+        shown.has_window = true;
+        return draw(picture, area);
     };
     program.draw_over = [&, draw_over = program.draw_over](workbook::Picture& picture,
                                                            const workbook::View& view) {
