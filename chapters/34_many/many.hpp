@@ -101,6 +101,6 @@ void step(Part& part, double dt, Ranks& ranks) {
     right_hand_side(fluid, dt);
     ranks.solve_pressure(part);
     subtract_gradient(fluid, dt);
-    ranks.exchange(part, dt, {&fluid.u, &fluid.v, &fluid.w, &fluid.density});
+    ranks.exchange(part, dt, {&fluid.density});
     advect_density(fluid, dt);
 }
