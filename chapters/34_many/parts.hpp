@@ -44,13 +44,14 @@ inline Part make_part(const Three& n, const Three& begin, const Three& end, int 
     return part;
 }
 
-/// How often the box is halved for multigrid: as in make_multigrid, but only as long as each rank
-/// keeps a cell along every axis, and not down to one cell.
+/// How often the box is halved for multigrid: as in make_multigrid, but not down to one cell. An
+/// axis that ranks share keeps at least two cells a rank, so that the parts are about equal.
 inline int count_halvings(Three n, const Three& ranks) {
     int halvings = 0;
     while (n[0] * n[1] * n[2] > 8) {
         for (int axis = 0; axis < 3; ++axis) {
-            if (n[axis] > 1 && (n[axis] % 2 != 0 || n[axis] / 2 < ranks[axis])) {
+            const int fewest = ranks[axis] > 1 ? 2 * ranks[axis] : 1;
+            if (n[axis] > 1 && (n[axis] % 2 != 0 || n[axis] / 2 < fewest)) {
                 return halvings;
             }
             n[axis] = (n[axis] + 1) / 2;

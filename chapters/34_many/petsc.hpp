@@ -395,7 +395,8 @@ class Ranks {
             return cells;
         };
         const Three coarsest = coarsened(halvings_);
-        if (coarsest[0] * coarsest[1] * coarsest[2] > 128) {
+        const int remaining = coarsest[0] * coarsest[1] * coarsest[2];
+        if (remaining > 4096) {
             PCSetType(cycle, PCGAMG);
         } else {
             PCSetType(cycle, PCMG);
@@ -416,14 +417,17 @@ class Ranks {
             if (fine != grid_) {
                 DMDestroy(&fine);
             }
-            solve_coarsest(cycle);
+            if (remaining <= 128) {
+                solve_coarsest(cycle);
+            }
         }
         KSPSetFromOptions(solver_);
         KSPSetUp(solver_);
     }
 
-    /// The coarsest grid is solved at once, on every rank. Its matrix is singular, so it is taken
-    /// apart into singular values, of which the zero is left out.
+    /// A small coarsest grid is solved at once, on every rank. Its matrix is singular, so it is
+    /// taken apart into singular values, of which the zero is left out. (PETSc factorizes a larger
+    /// one, and shifts the pivot that would be 0.)
     static void solve_coarsest(PC cycle) {
         KSP coarse = nullptr, inner = nullptr;
         PC on_all = nullptr, at_once = nullptr;

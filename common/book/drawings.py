@@ -849,7 +849,7 @@ def owned_and_ghost_cells():
     drawing.text(left + 2 * cell, top + 4 * cell + 20, "ghosts", 13, PALE)
     drawing.text(left + 2.5 * cell, top + 4 * cell + 48, "no ghosts beyond a wall:", 13)
     drawing.text(left + 2.5 * cell, top + 4 * cell + 66, "the block ends there", 13)
-    drawing.text(28 + 4 * cell, 318, "a thick line is a wall, a dashed one a border between ranks", 13)
+    drawing.text(28, 318, "thick: wall; dashed: border between ranks", 13, anchor="start")
     return drawing.svg()
 
 
