@@ -32,6 +32,7 @@ class Chapter:
         self.adds, self.gives = parts["ADDS"], parts["GIVES"]
         self.changes, self.drops = parts["CHANGES"], parts["DROPS"]
         self.packages = parts["PACKAGES"]
+        self.in_browser = "NOT_IN_BROWSER" not in parts  # the browser edition has its program
         self.writes = (parts["WRITES"] + ["solver.hpp"])[0]
 
     @property
@@ -59,7 +60,7 @@ class Chapter:
 LARGE = ()
 
 KEYS = ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES", "DROPS", "RETIRES", "NEEDS",
-        "PACKAGES", "WRITES", "NOT_IN_BROWSER")
+        "PACKAGES", "WRITES")
 
 
 def manifest(root=ROOT):
@@ -75,7 +76,9 @@ def manifest(root=ROOT):
         parts = {key: [] for key in KEYS}
         key = None
         for word in words[1:]:
-            if word in parts:
+            if word == "NOT_IN_BROWSER":  # a word that stands alone
+                parts[word] = []
+            elif word in parts:
                 key = word
             else:
                 parts[key].append(word)

@@ -1,5 +1,6 @@
 # add_chapter(<folder> [FOLLOWS <folder> [NEW_GRID "reason"]] TITLE "..." ADDS name... [GIVES name...]
-#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...])
+#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...]
+#             [PACKAGES package...] [WRITES file] [NOT_IN_BROWSER])
 #
 # One chapter of the book: its program, and its tests together with those of the chapters before it.
 # ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
@@ -10,7 +11,7 @@
 # libraries that the program links. PACKAGES names the Debian packages that these are in, where `workbook`
 # installs them for this chapter alone; without them its program only says what is missing. WRITES names the
 # file that holds what the chapter adds, where that is not solver.hpp, which then is byte for byte that of the
-# chapter before. NOT_IN_BROWSER says that it cannot be a page of the browser edition; it means nothing here.
+# chapter before. NOT_IN_BROWSER: the browser edition has its lesson, but no program.
 #
 # add_part(<tens> "...") names a part of the book: the chapters whose numbers have these tens.
 #
@@ -36,9 +37,9 @@ function(add_chapter folder)
     endif()
   endforeach()
   if(is_missing)
-    add_executable(${folder} ${PROJECT_SOURCE_DIR}/common/app/missing.cpp)
     string(REPLACE ";" " " packages "${arg_PACKAGES}")
-    target_compile_definitions(${folder} PRIVATE CHAPTER="${folder}" PACKAGES="${packages}")
+    configure_file(${PROJECT_SOURCE_DIR}/common/cmake/missing.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/${folder}.cpp @ONLY)
+    add_executable(${folder} ${CMAKE_CURRENT_BINARY_DIR}/${folder}.cpp)
   else()
     add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
   endif()
