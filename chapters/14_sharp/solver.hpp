@@ -186,17 +186,21 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
 /// nor a part of `fluid`'s velocity.
-inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+/// Returns the departure points, in the order of d.values.
+inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
+    std::vector<Vector> departures;
     for (int k = 0; k < d.nz; ++k) {
         for (int j = 0; j < d.ny; ++j) {
             for (int i = 0; i < d.nx; ++i) {
                 const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
                                       h * (k + d.origin.z)};
-                d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
+                departures.push_back(trace_back(fluid, place, dt));
+                d(i, j, k) = interpolate(d0, h, departures.back());
             }
         }
     }
+    return departures;
 }
 
 /// The least and the greatest of some values.
@@ -238,23 +242,14 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
 /// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of
 /// the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
 inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
-    const double h = fluid.h;
     Field back = d0;
-    advect(fluid, d, d0, dt);
-    advect(fluid, back, d, -dt);
-    for (int k = 0; k < d.nz; ++k) {
-        for (int j = 0; j < d.ny; ++j) {
-            for (int i = 0; i < d.nx; ++i) {
-                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
-                                      h * (k + d.origin.z)};
-                const Vector departure = trace_back(fluid, place, dt);
-                if (is_in_fluid(fluid, departure) &&
-                    is_in_fluid(fluid, trace_back(fluid, place, -dt))) {
-                    const Range range = range_around(d0, h, departure);
-                    const double error = 0.5 * (back(i, j, k) - d0(i, j, k));
-                    d(i, j, k) = std::clamp(d(i, j, k) - error, range.least, range.most);
-                }
-            }
+    const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
+    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+    for (std::size_t n = 0; n < d.values.size(); ++n) {
+        if (is_in_fluid(fluid, upstream[n]) && is_in_fluid(fluid, downstream[n])) {
+            const Range range = range_around(d0, fluid.h, upstream[n]);
+            const double error = 0.5 * (back.values[n] - d0.values[n]);
+            d.values[n] = std::clamp(d.values[n] - error, range.least, range.most);
         }
     }
 }
@@ -285,7 +280,10 @@ inline void advect_velocity(Fluid& fluid, double dt) {
 /// Carries the dye.
 inline void advect_density(Fluid& fluid, double dt) {
     const Field density_before = fluid.density;
-    carry(fluid, fluid.density, density_before, dt);
+    const std::vector<double>& dye = density_before.values;
+    if (std::any_of(dye.begin(), dye.end(), [](double amount) { return amount != 0.0; })) {
+        carry(fluid, fluid.density, density_before, dt);
+    }
 }
 
 /// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
@@ -334,9 +332,19 @@ struct NeighbourSum {
     double sum;
 };
 
+/// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
+/// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
+inline bool is_surrounded(const Field& p, int i, int j, int k) {
+    return is_fluid(p, i - 1, j - 1, k - 1) && is_fluid(p, i + 1, j + 1, k + 1);
+}
+
 /// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
 /// pressure in the equations (Normoyle, the rules for cells next to a boundary).
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
+    if (is_surrounded(p, i, j, k)) {
+        return {6, p(i - 1, j, k) + p(i + 1, j, k) + p(i, j - 1, k) + p(i, j + 1, k) +
+                       p(i, j, k - 1) + p(i, j, k + 1)};
+    }
     NeighbourSum found = {0, 0.0};
     for (const auto& [di, dj, dk] : neighbours) {
         if (is_fluid(p, i + di, j + dj, k + dk)) {

@@ -75,6 +75,9 @@ template <class Fluid>
 Loads loads_by_stress(const Fluid& fluid, double dt) {
     Loads loads;
     const auto& p = fluid.pressure;
+    if (!p.solids) {
+        return loads;  // there is no body
+    }
     const double area = fluid.h * fluid.h;
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <numbers>
+#include <vector>
 
 #include "42_water/surface.hpp"
 #include "catch.hpp"
@@ -41,6 +42,60 @@ inline void step_and_let_go(Fluid& fluid, double dt) {
 inline void carry_level_set(Fluid& fluid, double dt) {
     const Field before = fluid.phi;
     advect(fluid, fluid.phi, before, dt);
+}
+
+/// Calls action(side, i, j, k) for each cell and each of its sides where its neighbour is fluid,
+/// too.
+template <class Action>
+void for_each_neighbour(const Field& p, Action action) {
+    for (int n = 0; n < static_cast<int>(p.values.size()); ++n) {
+        const int i = n % p.nx, j = n / p.nx % p.ny, k = n / p.nx / p.ny;
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            if (is_fluid(p, i, j, k) && is_fluid(p, i + di, j + dj, k + dk)) {
+                action(side, i, j, k);
+            }
+        }
+    }
+}
+
+/// Returns the weight of a neighbour, if the box holds two fluids: fluid.rho / rho of the face
+/// between the two cells. The dye is the share of the other fluid, whose density is `other_rho`.
+inline double weight_of_two(const Fluid& fluid, double other_rho, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    const double dye = 0.5 * (fluid.density(i, j, k) + fluid.density(i + di, j + dj, k + dk));
+    return fluid.rho / (fluid.rho + dye * (other_rho - fluid.rho));
+}
+
+/// Makes the velocity of two fluids free of divergence. They fill a closed box without air.
+inline void project_two(Fluid& fluid, double other_rho, double dt) {
+    set_bnd(fluid);
+    right_hand_side(fluid, dt);
+    std::vector<Eigen::Triplet<double>> entries = {{0, 0, 1.0}};  // see factorize
+    const Field& p = fluid.pressure;
+    for_each_neighbour(p, [&](int side, int i, int j, int k) {
+        const auto& [di, dj, dk] = neighbours[side];
+        const double weight = weight_of_two(fluid, other_rho, side, i, j, k);
+        entries.emplace_back(p.IX(i, j, k), p.IX(i, j, k), weight);
+        entries.emplace_back(p.IX(i, j, k), p.IX(i + di, j + dj, k + dk), -weight);
+    });
+    Eigen::SparseMatrix<double> matrix(p.nx * p.ny * p.nz, p.nx * p.ny * p.nz);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    solve_direct(Factors(matrix), fluid.pressure, fluid.rhs);
+    for_each_neighbour(p, [&](int side, int i, int j, int k) {  // half of it from either cell
+        const auto& [di, dj, dk] = neighbours[side];
+        const double change = p(i + di, j + dj, k + dk) - p(i, j, k);
+        face_of(fluid, side, i, j, k) += 0.5 * dt / (fluid.rho * fluid.h) *
+                                         weight_of_two(fluid, other_rho, side, i, j, k) *
+                                         (side % 2 == 0 ? change : -change);
+    });
+}
+
+/// A step of two fluids.
+inline void step_two(Fluid& fluid, double other_rho, double dt) {
+    advect_velocity(fluid, dt);
+    add_force(fluid, dt);
+    project_two(fluid, other_rho, dt);
 }
 
 namespace {
@@ -157,6 +212,91 @@ TEST_CASE("42 answers: a level set loses water", "[answers]") {
     };
     CHECK_THAT(kept(0.25), WithinAbs(0.74, 0.005));
     CHECK(kept(0.1) == 0.0);
+}
+
+TEST_CASE("42 answers: two fluids of one density are one fluid", "[answers]") {
+    for (const auto& [nx, ny, nz] :
+         {std::array{5, 4, 3}, std::array{3, 6, 2}, std::array{7, 5, 1}}) {
+        Fluid fluid = bumpy_fluid(nx, ny, nz, 31);
+        fluid.h = 0.7;
+        fluid.rho = 1.3;
+        fluid.solver = Solver::DIRECT;
+        Fluid two = fluid;
+        project(fluid, 0.1);
+        project_two(two, 1.3, 0.1);
+        CHECK(distance(fluid.u, two.u) + distance(fluid.v, two.v) + distance(fluid.w, two.w) <
+              1e-9);
+    }
+}
+
+TEST_CASE("42 answers: two fluids have no divergence, and at rest they stay", "[answers]") {
+    for (const auto& [nx, ny, nz] :
+         {std::array{5, 4, 3}, std::array{3, 6, 2}, std::array{7, 5, 1}}) {
+        Fluid fluid = bumpy_fluid(nx, ny, nz, 31);
+        fluid.h = 0.7;
+        for (double& dye : fluid.density.values) {
+            dye = std::abs(std::fmod(17.0 * (&dye - fluid.density.values.data()), 5.0)) / 4.0;
+        }
+        project_two(fluid, 3.0, 0.1);
+        for_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            CHECK_THAT(divergence_at(fluid, at[0], at[1], at[2]), WithinAbs(0.0, 1e-10));
+        });
+        Fluid still(nx, ny, nz);
+        still.h = 0.7;
+        for_each_point(still.density, [&](std::array<int, 3> at) {
+            still.density(at[0], at[1], at[2]) = at[1] >= ny / 2 ? 1.0 : 0.0;
+        });
+        still.force_y = 9.81;
+        add_force(still, 0.1);
+        project_two(still, 3.0, 0.1);
+        INFO("the heavier fluid is below, and the pressure grows three times as fast there");
+        CHECK(dot(still.v, still.v) < 1e-20);
+        CHECK_THAT(still.pressure(0, ny - 1, 0) - still.pressure(0, ny - 2, 0),
+                   WithinAbs(9.81 * 0.7 * (ny / 2 < ny - 1 ? 3.0 : 2.0), 1e-9));
+    }
+}
+
+TEST_CASE("42 answers: the heavier fluid falls as fast as Rayleigh and Taylor say", "[answers]") {
+    const double k = 2.0 * std::numbers::pi, amplitude = 0.005;
+    const double s = std::sqrt(9.81 * k * std::tanh(0.5 * k) * (2.0 - 1.0) / (2.0 + 1.0));
+    const auto grows = [&](int n, double rho_above, double rho_below) {
+        Fluid fluid = box_with(
+            n, [](double, double, double) { return true; }, 0.0);
+        fluid.has_air = false;
+        fluid.rho = rho_below;
+        for (Particle& particle : fluid.particles) {  // moved as a small wave moves them
+            const bool is_above = particle.place.y < 0.5;
+            const double x = particle.place.x;
+            const double wall = is_above ? particle.place.y : 1.0 - particle.place.y;
+            const double scale = amplitude / std::sinh(0.5 * k);
+            particle.values[3] = is_above ? 1.0 : 0.0;
+            particle.place.y += scale * std::cos(k * x) * std::sinh(k * wall);
+            particle.place.x -=
+                scale * std::sin(k * x) * std::cosh(k * wall) * (is_above ? 1.0 : -1.0);
+        }
+        particles_to_grid(fluid);
+        const double dt = 0.01;
+        const int half = static_cast<int>(std::lround(1.0 / s / dt));
+        std::vector<double> speeds;  // of the wave, along the middle of the box
+        for (int step = 0; step < 2 * half; ++step) {
+            step_two(fluid, rho_above, dt);
+            speeds.push_back(0.0);
+            for (int i = 0; i < n; ++i) {
+                speeds.back() += fluid.v(i, n / 2, 0) * std::cos(k * (i + 0.5) / n) * 2.0 / n;
+            }
+        }
+        // From rest the speed is proportional to sinh(s t).
+        return std::acosh(0.5 * speeds[2 * half - 1] / speeds[half - 1]) / (half * dt);
+    };
+    const double coarse = grows(32, 2.0, 1.0), fine = grows(64, 2.0, 1.0);
+    INFO("the rate is " << coarse << " and " << fine << " instead of " << s);
+    CHECK_THAT(s, WithinAbs(4.52, 0.005));
+    CHECK_THAT(coarse, WithinAbs(4.24, 0.005));
+    CHECK_THAT(fine, WithinAbs(4.37, 0.005));
+    CHECK(std::abs(fine - s) < 0.04 * s);
+    CHECK(std::abs(fine - s) < 0.6 * std::abs(coarse - s));
+    INFO("with the heavier fluid below, nothing grows");
+    CHECK(std::isnan(grows(32, 1.0, 2.0)));
 }
 
 TEST_CASE("42: waves gain energy in steps that are too long", "[answers]") {
