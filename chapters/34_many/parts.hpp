@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "solver.hpp"
@@ -65,9 +66,9 @@ inline int count_halvings(Three n, const Three& ranks) {
 /// the coarsest grid, so that no coarse cell lies on two ranks.
 inline std::vector<int> cells_of_ranks(int n, int ranks, int halvings) {
     const int coarse = std::max(1, n >> halvings);
-    std::vector<int> cells;
+    std::vector<int> cells(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank) {
-        cells.push_back(((rank + 1) * coarse / ranks - rank * coarse / ranks) * (n / coarse));
+        cells[rank] = ((rank + 1) * coarse / ranks - rank * coarse / ranks) * (n / coarse);
     }
     return cells;
 }

@@ -265,7 +265,7 @@ class Ranks {
         PetscInt count = 0;
         char **names = nullptr, **values = nullptr;
         PetscOptionsLeftGet(nullptr, &count, &names, &values);
-        const std::string first = count > 0 ? std::string("-") + names[0] : "";
+        std::string first = count > 0 ? std::string("-") + names[0] : "";
         PetscOptionsLeftRestore(nullptr, &count, &names, &values);
         return first;
     }

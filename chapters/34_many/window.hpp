@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -71,7 +72,7 @@ inline void draw_bars(workbook::Picture& picture, const workbook::View& view) {
         picture.rectangle(x, y, computing, height, {120, 190, 250});
         picture.text(x + width + 8, y - 2,
                      "rank " + std::to_string(rank) + ": waits " +
-                         std::to_string(static_cast<int>(100.0 * share + 0.5)) + " %",
+                         std::to_string(std::lround(100.0 * share)) + " %",
                      {235, 235, 235}, 1);
     }
 }
