@@ -6,6 +6,8 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py folders                 the chapters' folders, a line each
        book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
        book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
+       book.py writes CHAPTER          the file in it that holds what the chapter adds
+       book.py packages CHAPTER        the Debian packages that it alone needs
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
 """
 
@@ -19,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Chapter:
-    """What the manifest says. `new_grid` is the reason why nothing is inherited, or None."""
+    """What the manifest says. `new_grid` is the reason why nothing is inherited, or None. `writes` is the
+    file that holds what it adds."""
 
     def __init__(self, folder, parts, part):
         self.folder = folder
@@ -29,19 +32,26 @@ class Chapter:
         self.title = self.title or ""
         self.adds, self.gives = parts["ADDS"], parts["GIVES"]
         self.changes, self.drops = parts["CHANGES"], parts["DROPS"]
+        self.packages = parts["PACKAGES"]
         self.in_browser = "NOT_IN_BROWSER" not in parts  # the browser edition has its program
+        self.writes = (parts["WRITES"] + ["solver.hpp"])[0]
 
     @property
     def number(self):
         """As readers write it: "04"."""
         return self.folder.split("_")[0]
 
+    @property
+    def has_own_file(self):
+        """Whether what it adds stands in a file of its own, beside the solver.hpp of the one it follows."""
+        return self.writes != "solver.hpp"
+
     def path(self, name, root=ROOT):
         return root / "chapters" / self.folder / name
 
     def code(self, root=ROOT):
         """The names of its files that are code: solver.hpp and main.cpp first, then its companions."""
-        first = ["solver.hpp", "main.cpp"]
+        first = list(dict.fromkeys([self.writes, "solver.hpp", "main.cpp"]))
         names = {path.name for path in self.path("", root).iterdir()
                  if path.suffix in (".hpp", ".cpp")}
         return [name for name in first if name in names] + sorted(names - set(first))
@@ -50,7 +60,8 @@ class Chapter:
 # Chapters that are still to be split into small steps: the budgets do not bind them yet.
 LARGE = ()
 
-KEYS = ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES", "DROPS", "RETIRES", "NEEDS")
+KEYS = ("FOLLOWS", "TITLE", "NEW_GRID", "ADDS", "GIVES", "CHANGES", "DROPS", "RETIRES", "NEEDS",
+        "PACKAGES", "WRITES")
 
 
 def manifest(root=ROOT):
@@ -211,6 +222,10 @@ def main(words):
         elif words[:1] == ["programs"]:
             asked = [chapter_of(word) for word in words[1:]] or manifest()
             print("\n".join(chapter.folder for chapter in asked if chapter.in_browser))
+        elif words[:1] == ["writes"] and len(words) == 2:
+            print(chapter_of(words[1]).writes)
+        elif words[:1] == ["packages"] and len(words) == 2:
+            print(" ".join(chapter_of(words[1]).packages))
         elif words[:1] == ["code"] and len(words) == 2:
             chapter = chapter_of(words[1])
             before = find(chapter.follows) if chapter.follows else None

@@ -330,9 +330,10 @@ def read_plan(folder, config, chapter):
 
 
 def check(options):
-    mine = f"mine/{options.chapter}/solver.hpp"
+    writes = next((one.writes for one in manifest() if one.folder == options.chapter), "solver.hpp")
+    mine = f"mine/{options.chapter}/{writes}"
     whole = (ROOT / mine).read_text(encoding="utf-8", errors="replace")
-    reference = (ROOT / "chapters" / options.chapter / "solver.hpp").read_text(encoding="utf-8")
+    reference = (ROOT / "chapters" / options.chapter / writes).read_text(encoding="utf-8")
     for name in ("Field", "Fluid"):
         has_it = re.compile(rf"\bstruct\s+{name}\b")
         if has_it.search(reference) and not has_it.search(whole):

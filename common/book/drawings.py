@@ -816,6 +816,43 @@ def between_two_grids():
     return drawing.svg()
 
 
+def owned_and_ghost_cells():
+    """A box of 8 x 6 cells on four ranks: who owns which, and the block of the first rank with its ghosts."""
+    drawing = Drawing(720, 330, "Left: a box shared by four ranks. Right: what rank 0 works on, its own cells and "
+                                "one layer of ghost cells, copies of cells that other ranks own.")
+    cell, top = 38, 62
+    tints = ["#f6cfc9", "#cfdff6", "#fbe7b5", "#cdebd8"]
+
+    def owner(i, j):
+        return (1 if i >= 4 else 0) + (2 if j >= 3 else 0)
+
+    drawing.text(28 + 4 * cell, 38, "who owns which cells", 16, bold=True)
+    for j in range(6):
+        for i in range(8):
+            drawing.rectangle(28 + i * cell, top + j * cell, cell, cell, tints[owner(i, j)])
+    drawing.rectangle(28, top, 8 * cell, 6 * cell, "none", INK, 4)
+    drawing.line(28 + 4 * cell, top, 28 + 4 * cell, top + 6 * cell, INK, 2.5, True)
+    drawing.line(28, top + 3 * cell, 28 + 8 * cell, top + 3 * cell, INK, 2.5, True)
+    for rank in range(4):
+        drawing.text(28 + (2 + 4 * (rank % 2)) * cell, top + (1.65 + 3 * (rank // 2)) * cell, f"rank {rank}", 15,
+                     bold=True)
+    left = 430
+    drawing.text(left + 2.5 * cell, 38, "what rank 0 works on", 16, bold=True)
+    for j in range(4):
+        for i in range(5):
+            drawing.rectangle(left + i * cell, top + j * cell, cell, cell, tints[owner(i, j)])
+            if owner(i, j):
+                drawing.text(left + (i + 0.5) * cell, top + (j + 0.62) * cell, "copy", 11, PALE)
+    drawing.rectangle(left, top, 4 * cell, 3 * cell, "none", INK, 3)
+    drawing.text(left + 2 * cell, top + 1.65 * cell, "its own", 15, bold=True)
+    drawing.text(left + 5 * cell + 8, top + 1.6 * cell, "ghosts", 13, PALE, "start")
+    drawing.text(left + 2 * cell, top + 4 * cell + 20, "ghosts", 13, PALE)
+    drawing.text(left + 2.5 * cell, top + 4 * cell + 48, "no ghosts beyond a wall:", 13)
+    drawing.text(left + 2.5 * cell, top + 4 * cell + 66, "the block ends there", 13)
+    drawing.text(28, 318, "thick: wall; dashed: border between ranks", 13, anchor="start")
+    return drawing.svg()
+
+
 def wavefront():
     """Time across, rows down: which stage is on which row when, for one thread and for two."""
     drawing = Drawing(720, 432, "A wavefront of four stages: each works one row behind the stage before it")
@@ -1170,6 +1207,7 @@ DRAWINGS = {
     "23_cuda/tile.svg": tile_with_rim,
     "31_relax/order.svg": order_of_a_sweep,
     "32_multigrid/v_cycle.svg": v_cycle,
+    "34_many/ranks.svg": owned_and_ghost_cells,
     "32_multigrid/weights.svg": between_two_grids,
     "33_fast/wavefront.svg": wavefront,
     "41_particles/transfers.svg": three_transfers,

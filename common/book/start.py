@@ -59,8 +59,8 @@ def emptied(text, one, words):
 
 
 def start_text(chapter, root=ROOT):
-    """The chapter's solver.hpp with the bodies of its new functions emptied."""
-    text = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
+    """The file that holds what the chapter adds, with the bodies of its new functions emptied."""
+    text = chapter.path(chapter.writes, root).read_text(encoding="utf-8")
     words = f'see "What to write" in chapters/{chapter.folder}/README.md'
     for name in chapter.adds:
         for k in range(len(named(text, name))):
@@ -71,7 +71,7 @@ def start_text(chapter, root=ROOT):
 
 
 def to_write(chapter, root=ROOT):
-    text = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
+    text = chapter.path(chapter.writes, root).read_text(encoding="utf-8")
     return [name for name in chapter.adds if named(text, name)]
 
 
@@ -238,14 +238,15 @@ def main():
     if options.chapter not in chapters:
         fail(f"there is no chapter '{options.chapter}'")
     chapter = chapters[options.chapter]
-    where = f"mine/{chapter.folder}/solver.hpp"
+    where = f"mine/{chapter.folder}/{chapter.writes}"
     target = ROOT / where
     if os.path.lexists(target) and not options.force:
         fail(f"{where} is there already and was left as it is; --force begins anew and keeps a backup")
 
     text = start_text(chapter)
     said = None
-    previous = chapters.get(chapter.follows)
+    # A file of its own has nothing in common with the one before.
+    previous = None if chapter.has_own_file else chapters.get(chapter.follows)
     mine = ROOT / "mine" / previous.folder / "solver.hpp" if previous else None
     if options.carry and not (mine and mine.is_file()):
         fail(f"there is no mine/{previous.folder}/solver.hpp to carry from" if previous else

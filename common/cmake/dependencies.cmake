@@ -77,6 +77,25 @@ if(NOT have_eigen)
 endif()
 target_link_libraries(workbook_eigen INTERFACE Eigen3::Eigen)
 
+# PETSc, with MPI, is for one chapter only: where it is missing, that chapter's program says so. (In a build with
+# sanitizers it would be their leaks that are found.)
+set(HAVE_PETSC FALSE)
+find_package(PkgConfig QUIET)
+find_package(MPI QUIET COMPONENTS CXX)
+if(PkgConfig_FOUND AND MPI_CXX_FOUND AND NOT WORKBOOK_SANITIZE)
+  pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc>=3.17)
+  set(HAVE_PETSC ${PETSC_FOUND})
+endif()
+if(HAVE_PETSC)
+  message(STATUS "PETSc: ${PETSC_VERSION}")
+  add_library(workbook_petsc INTERFACE)
+  target_link_libraries(workbook_petsc INTERFACE PkgConfig::PETSC MPI::MPI_CXX)
+  target_compile_definitions(workbook_petsc INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  add_library(workbook::petsc ALIAS workbook_petsc)
+else()
+  message(STATUS "PETSc: not installed (Debian's package is libpetsc-real-dev)")
+endif()
+
 if(WORKBOOK_TESTS)
   find_package(Python3 3.8 COMPONENTS Interpreter) # for the tests that run whole programs
 

@@ -1,4 +1,4 @@
-# The reader's own solvers: mine/<chapter>/solver.hpp, ignored by git, laid down by `workbook start`.
+# The reader's own solvers: mine/<chapter>/solver.hpp (or what else the chapter WRITES), ignored by git, laid down by `workbook start`.
 
 # workbook_mine_targets(<prefix> <folder> <solver's folder> IDEAS <folder>... [RETIRED <tag>...])
 #
@@ -12,11 +12,17 @@ function(workbook_mine_targets prefix folder where)
   foreach(source main numbers)
     configure_file(${PROJECT_SOURCE_DIR}/chapters/${folder}/${source}.cpp ${copies}/${source}.cpp COPYONLY)
   endforeach()
+  # The solver.hpp that a file of the chapter's own stands beside.
+  get_property(writes GLOBAL PROPERTY workbook_writes_${folder})
+  set(beside "")
+  if(NOT writes STREQUAL solver.hpp)
+    set(beside ${PROJECT_SOURCE_DIR}/chapters/${folder})
+  endif()
   add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${copies}/main.cpp ${copies}/numbers.cpp)
   get_property(needs GLOBAL PROPERTY workbook_needs_${folder})
   target_link_libraries(${prefix}_${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
                         ${needs})
-  target_include_directories(${prefix}_${folder} PRIVATE ${where} ${PROJECT_SOURCE_DIR}/chapters
+  target_include_directories(${prefix}_${folder} PRIVATE ${where} ${beside} ${PROJECT_SOURCE_DIR}/chapters
                              ${PROJECT_SOURCE_DIR})
   workbook_mine_options(${prefix}_${folder})
   if(NOT WORKBOOK_TESTS)
@@ -28,7 +34,7 @@ function(workbook_mine_targets prefix folder where)
   list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/tests/chapters/)
   list(TRANSFORM sources APPEND .cpp)
   add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
-  target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where}
+  target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where} ${beside}
                              ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
   target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::algebra Threads::Threads)
   workbook_checked(${tests})

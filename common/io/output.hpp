@@ -28,6 +28,9 @@ class OutputFile {
     /// Where to write. It ends like the path asked for.
     const std::filesystem::path& temporary() const { return temporary_; }
 
+    /// Where the finished file will lie.
+    const std::filesystem::path& path() const { return path_; }
+
     /// Puts the finished file in its place. Throws InputError if that fails.
     void commit();
 

@@ -13,14 +13,15 @@ namespace workbook {
 namespace {
 
 /// The XML that stands before the numbers. VTK's points are the cells' corners: one more a side.
-std::string header_of(std::array<int, 3> n, double origin, double spacing,
+std::string header_of(std::array<int, 3> first, std::array<int, 3> n, double origin, double spacing,
                       const std::vector<VtiField>& fields, std::uint64_t cells) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(17);
     const char* order = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
     std::ostringstream extent;
-    extent << "0 " << n[0] << " 0 " << n[1] << " 0 " << n[2];
+    extent << first[0] << " " << first[0] + n[0] << " " << first[1] << " " << first[1] + n[1] << " "
+           << first[2] << " " << first[2] + n[2];
     text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\""
          << order << "\" header_type=\"UInt64\">\n<ImageData WholeExtent=\"" << extent.str()
          << "\" Origin=\"" << origin << " " << origin << " " << origin << "\" Spacing=\"" << spacing
@@ -40,12 +41,12 @@ std::string header_of(std::array<int, 3> n, double origin, double spacing,
 }  // namespace
 
 void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, double spacing,
-              const std::vector<VtiField>& fields) {
+              const std::vector<VtiField>& fields, std::array<int, 3> first) {
     const std::uint64_t cells = static_cast<std::uint64_t>(n[0]) *
                                 static_cast<std::uint64_t>(n[1]) * static_cast<std::uint64_t>(n[2]);
     errno = 0;
     std::ofstream file(output.temporary(), std::ios::binary);
-    file << header_of(n, origin, spacing, fields, cells);
+    file << header_of(first, n, origin, spacing, fields, cells);
     std::vector<float> layer;
     for (const VtiField& field : fields) {
         const std::uint64_t bytes =

@@ -19,9 +19,10 @@ struct VtiField {
 /// Writes so many cells along each axis as VTK ImageData (.vti: XML, then the numbers as they lie
 /// in memory), which ParaView and VTK's own reader open. Cells are `spacing` wide, and the first
 /// one's corner lies at `origin` along each axis. Throws InputError if it cannot be written, or
-/// holds a number that is not finite. The caller commits.
+/// holds a number that is not finite. The caller commits. Where the file is a piece of a larger
+/// box, `first` is its first cell in that box, whose corner then lies at `origin`.
 void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, double spacing,
-              const std::vector<VtiField>& fields);
+              const std::vector<VtiField>& fields, std::array<int, 3> first = {0, 0, 0});
 
 /// The same for a cube of n x n x n cells.
 inline void save_vti(const OutputFile& output, int n, double origin, double spacing,

@@ -1,7 +1,8 @@
 """Keeps the lessons true to the code. In a lesson, what comes from elsewhere stands behind a comment
 that says where from:
 
-    <!-- part NAME -->            a listing: that part of the chapter's solver.hpp, verbatim
+    <!-- part NAME -->            a listing: that part of the chapter's solver.hpp (or what it WRITES instead),
+                                  verbatim
     <!-- change NAME -->          how that part differs from the one in the chapter before; after several
                                   names only the lines that differ, with the lines beside them
     <!-- answer NAME -->          the same from tests/answers/CHAPTER.cpp
@@ -35,6 +36,7 @@ usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up t
 import argparse
 import csv
 import difflib
+import os
 import re
 import subprocess
 import sys
@@ -51,6 +53,8 @@ SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The c
 LEAST_WORDS, MOST_WORDS, MOST_WORDS_LARGE = 800, 1800, 3500
 LONGEST_WHOLE = 24  # lines of a change that shows all of its function
 MUTANTS = re.compile(r"<!-- mutants -->.*?(?=<!-- end of mutants -->|^## )", flags=re.M | re.S)
+ON_RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1"}
 PICTURE = re.compile(r"<!-- picture (\S+): (.*?) -->")
 FIGURES = re.compile(r"<!-- figures (.*?): (.*?) -->(?=(.*?)(?:</details>|^## ))", flags=re.M | re.S)
 SUMS = {"__builtins__": {}, "max": max, "min": min, "sum": sum, "zip": zip}  # what a figure may be computed with
@@ -68,9 +72,11 @@ by_name = {chapter.folder: chapter for chapter in chapters}
 
 
 def run(chapter, flags, folder=None, timeout=120):
-    program = Path(options.bin).resolve() / chapter.folder
-    result = subprocess.run([str(program), *flags.split()], capture_output=True, text=True,
-                            timeout=timeout, cwd=folder)
+    command, flags = [str(Path(options.bin).resolve() / chapter.folder)], flags.split()
+    if flags[:1] == ["--ranks"]:  # as `workbook run` does it
+        command, flags = ["mpiexec", "-n", flags[1], *command], flags[2:]
+    result = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=timeout, cwd=folder,
+                            env={**os.environ, **ON_RANKS})
     if result.returncode != 0:
         problems.append(f"{chapter.folder} {flags}: status {result.returncode}, {result.stderr}")
     return result.stdout
@@ -82,6 +88,10 @@ def fenced(language, text):
 
 def stats(chapter):
     """How many lines of code the step adds and removes, as tests/honesty/steps.py counts them."""
+    if chapter.has_own_file:
+        lines = chapter.path(chapter.writes).read_text(encoding="utf-8").splitlines()
+        count = sum(1 for line in lines if without_comment(line).strip())
+        return f"`solver.hpp` has not changed by a line; `{chapter.writes}` has {count} lines of code."
     new = chapter.path("solver.hpp").read_text(encoding="utf-8").splitlines()
     if chapter.new_grid:
         count = sum(1 for line in new if without_comment(line).strip())
@@ -270,7 +280,7 @@ def skip_block(lines, at):
 def rewritten(chapter, lines):
     """The lesson with everything that comes from elsewhere as it should be."""
     result, at, shown, in_changes, in_diffs = [], 0, [], [], []
-    solver = dict(parts_of(chapter.path("solver.hpp").read_text(encoding="utf-8")))
+    solver = dict(parts_of(chapter.path(chapter.writes).read_text(encoding="utf-8")))
     answers_path = ROOT / "tests" / "answers" / f"{chapter.folder}.cpp"
     answers = dict(parts_of(answers_path.read_text(encoding="utf-8")))
     used = []
@@ -313,7 +323,7 @@ def rewritten(chapter, lines):
                     and not lines[at].startswith("## "):
                 at += 1
             at += 1 if at < len(lines) and lines[at] == "<!-- end of mutants -->" else 0
-    text = chapter.path("solver.hpp").read_text(encoding="utf-8")
+    text = chapter.path(chapter.writes).read_text(encoding="utf-8")
     for name in chapter.adds:
         whole = "".join([solver.get(part, "") for part in shown] + in_diffs)
         if not re.search(rf"\b{name}\b", whole) or name not in text:
@@ -436,11 +446,21 @@ def check_pictures(chapter):
                 problems.append(f"{chapter.folder}/{name} is not what '{flags}' draws")
 
 
+def is_missing(chapter):
+    """Whether the chapter's libraries are not installed, so that its program only says so."""
+    done = chapter.packages and subprocess.run([str(Path(options.bin).resolve() / chapter.folder), "--help"],
+                                               capture_output=True, text=True, timeout=120)
+    return done and done.returncode == 2 and "not installed" in done.stderr
+
+
 if options.long:
     check_long(by_name[options.long])
     finish(f"long numbers of {options.long}", problems)
 
 for chapter in chapters:
+    if is_missing(chapter):
+        print(f"skipped: {chapter.folder}, whose libraries are not installed")
+        continue
     path = chapter.path("README.md")
     if not path.is_file():
         problems.append(f"{chapter.folder} has no lesson")

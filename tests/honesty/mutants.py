@@ -1,5 +1,6 @@
 """Checks that the tests of a chapter's idea catch the mistakes that students make, and say what is
-wrong. Each file in tests/mutants/<chapter>/ plants one such mistake in the chapter's solver.hpp:
+wrong. Each file in tests/mutants/<chapter>/ plants one such mistake in the chapter's solver.hpp,
+or in the file that it WRITES instead:
 
     title: the axes are swapped
     look for: the dye moves down when it is dragged to the right
@@ -114,7 +115,7 @@ def precompile(source, folder):
     header = folder / (source.stem + "_headers.hpp")
     header.write_text("".join(line + "\n" for line in
                               re.findall(r"^#include .*", source.read_text(encoding="utf-8"), flags=re.M)
-                              if not re.search(r'"(chapter|solver|cube|staggered|box_fields)\.hpp|"\d\d_', line)),
+                              if not re.search(r'"(chapter|solver|many|parts|cube|staggered|box_fields)\.hpp|"\d\d_', line)),
                       encoding="utf-8")
     run(compiler + ["-x", "c++-header", header, "-o", f"{header}.gch"])
     return ["-include", header]
@@ -180,7 +181,7 @@ def check(mutant, folder):
     """Whether the mutant's first test to fail says what is wrong, and its picture is the lesson's. With no
     mutant: whether all tests pass. What is wrong, in lines."""
     where = f"{chapter.folder}: {mutant or 'the solver without a mistake'}"
-    solver = (folder / "solver.hpp").read_text(encoding="utf-8")
+    solver = (folder / chapter.writes).read_text(encoding="utf-8")
     functions, wrong = functions_of(folder, solver)
     problems = []
     for kind in kinds if mutant and "picture" in mutant.words else kinds[:1]:
@@ -261,10 +262,12 @@ compiler = [args.cxx, *shlex.split(args.flags), "-std=c++20", "-O1", "-w", "-ffp
             "-D_GLIBCXX_ASSERTIONS", f'-DREFERENCE_DIR="{TESTS / "reference"}"']
 compiler += [f"-I{path}" for path in
              [TESTS / "support", *args.include, ROOT / "chapters", ROOT, ROOT / "library" / "include"]]
+if chapter.has_own_file:  # for the solver.hpp beside it; the mutant's folder comes first
+    compiler += ["-idirafter", str(chapter.path(""))]
 work = args.work.resolve() / chapter.folder
 work.mkdir(parents=True, exist_ok=True)
 
-solver = chapter.path("solver.hpp").read_text(encoding="utf-8")
+solver = chapter.path(chapter.writes).read_text(encoding="utf-8")
 mutants = [Mutant(path) for path in sorted((TESTS / "mutants" / chapter.folder).glob("*.mutant"))]
 if len(mutants) < FEWEST:
     problems.append(f"{chapter.folder} has {len(mutants)} mutants, fewer than {FEWEST}")
@@ -281,15 +284,15 @@ for mutant in mutants:
     if changed:
         jobs.append((mutant, work / mutant.name))
         jobs[-1][1].mkdir(exist_ok=True)
-        (jobs[-1][1] / "solver.hpp").write_text(changed, encoding="utf-8")
+        (jobs[-1][1] / chapter.writes).write_text(changed, encoding="utf-8")
 right.mkdir(exist_ok=True)
-(right / "solver.hpp").write_text(solver, encoding="utf-8")
+(right / chapter.writes).write_text(solver, encoding="utf-8")
 
 right_declared, _ = apart(solver)
 declared_only = work / "declared"
 declared_only.mkdir(exist_ok=True)
-(declared_only / "solver.hpp").write_text(right_declared, encoding="utf-8")
-solver_headers = precompile(chapter.path("solver.hpp"), work)
+(declared_only / chapter.writes).write_text(right_declared, encoding="utf-8")
+solver_headers = precompile(chapter.path(chapter.writes), work)
 kinds = []
 if not args.pictures:
     kinds.append(Kind("tests", TESTS / "chapters" / f"{chapter.folder}.cpp", args.link, work))

@@ -18,6 +18,7 @@ from functions import declarations, named, signature
 MOST_ADDED, MOST_REMOVED = 85, 15  # about 80
 MOST_WINDOW_LINES, MOST_WINDOW_REMOVED = 350, 15  # of main.cpp
 MAY_USE_THREADS = ("22_cells", "23_cuda", "33_fast")  # and so common/parallel.hpp
+MOST_IN_OWN_FILE = 80
 MOST_LINES = 300  # of a chapter that begins another grid
 MOST_FUNCTION_LINES, MOST_PARAMETERS = 40, 6
 
@@ -135,6 +136,24 @@ def check_functions(chapter, text):
             problems.append(f"{where} has {count} parameters; the budget is {MOST_PARAMETERS}")
 
 
+def check_own_file(chapter):
+    """A chapter that adds a file of its own: its solver.hpp is that of the chapter it follows, and the file keeps
+    to the budget. (What is given stands beside it.)"""
+    where = f"{chapter.folder}/{chapter.writes}"
+    text = chapter.path(chapter.writes, root).read_text(encoding="utf-8")
+    old, new = (one.path("solver.hpp", root).read_bytes() for one in (chapters[chapter.follows], chapter))
+    if old != new:
+        problems.append(f"{chapter.folder}/solver.hpp is not byte for byte that of {chapter.follows}")
+    count = len(code_lines(text.splitlines()))
+    print(f"{chapter.folder}: {count} lines in {chapter.writes}")
+    if count > MOST_IN_OWN_FILE:
+        problems.append(f"{where}: {count} lines; the budget is {MOST_IN_OWN_FILE}")
+    parts = [name for name, _ in parts_of(text) if name != "head"]
+    if parts != chapter.adds:
+        problems.append(f"{where}: its parts are {parts}, and ADDS names {chapter.adds}")
+    check_functions(chapter, text)
+
+
 def check_window(chapter):
     """Whether main.cpp is short, and what an earlier window shows is still there."""
     where = f"{chapter.folder}/main.cpp"
@@ -172,7 +191,9 @@ if not chapters:
 for chapter in chapters.values():
     solver = chapter.path("solver.hpp", root).read_text(encoding="utf-8")
     check_functions(chapter, solver)
-    if chapter.follows:
+    if chapter.has_own_file:
+        check_own_file(chapter)
+    elif chapter.follows:
         previous = chapters[chapter.follows].path("solver.hpp", root).read_text(encoding="utf-8")
         check_step(chapter, previous, solver)
     else:

@@ -1,0 +1,106 @@
+// What this chapter adds to 32_multigrid: how many ranks share each axis of the box, how far ghost
+// cells reach, what is copied between ranks, a row of the matrix, and a step of one part. It calls
+// neither PETSc nor MPI: petsc.hpp does.
+#pragma once
+
+#include "parts.hpp"
+
+/// How many ranks share each axis of a box of n cells. Of all ways that give every rank a cell
+/// along every axis, it is the one that cuts through the fewest faces; {0, 0, 0} if there is none.
+inline Three share_box(const Three& n, int ranks) {
+    Three best = {0, 0, 0};
+    double fewest = 1e300;
+    for (int x = 1; x <= ranks; ++x) {
+        for (int y = 1; x * y <= ranks; ++y) {
+            const int z = ranks / (x * y);
+            const double faces = 1.0 * x / n[0] + 1.0 * y / n[1] + 1.0 * z / n[2];
+            if (x * y * z == ranks && x <= n[0] && y <= n[1] && z <= n[2] && faces < fewest) {
+                best = {x, y, z};
+                fewest = faces;
+            }
+        }
+    }
+    return best;
+}
+
+/// The values of a field in the cells that the rank owns, row after row, as PETSc keeps them. (For
+/// u, v and w: on the face before each cell. A box's last faces are walls, and hold 0.)
+inline std::vector<double> owned_values(const Part& part, const Field& field) {
+    const auto& [x, y, z] = part.first;
+    std::vector<double> values;
+    for (int k = part.begin[2]; k < part.end[2]; ++k) {
+        for (int j = part.begin[1]; j < part.end[1]; ++j) {
+            for (int i = part.begin[0]; i < part.end[0]; ++i) {
+                values.push_back(field(i - x, j - y, k - z));
+            }
+        }
+    }
+    return values;
+}
+
+/// How many layers of ghost cells a back-trace of `dt` seconds may look into: as many as the
+/// fastest of the rank's velocities crosses, rounded up, and at least 1, which the divergence needs
+/// in any case. A million if a velocity is not finite, or crosses as many cells.
+inline int ghosts_needed(const Part& part, double dt) {
+    double farthest = 1.0;
+    for (const Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w}) {
+        for (const double velocity : owned_values(part, *field)) {
+            const double cells = std::abs(velocity) * dt / part.fluid.h;
+            if (!(cells < 1e6)) {  // which is true of NaN, too
+                return 1000000;
+            }
+            farthest = std::max(farthest, cells);
+        }
+    }
+    return static_cast<int>(std::ceil(farthest));
+}
+
+/// Fills a field of the part's block, ghost cells and all, with `values`, which has one number for
+/// each cell of the block, row after row.
+inline void fill_block(const Part& part, Field& field, const double* values) {
+    const Field& cells = part.fluid.density;
+    for (int k = 0; k < cells.nz; ++k) {
+        for (int j = 0; j < cells.ny; ++j) {
+            for (int i = 0; i < cells.nx; ++i) {
+                field(i, j, k) = values[cells.IX(i, j, k)];
+            }
+        }
+    }
+}
+
+/// A cell's row of A in a box of n cells: the number of its neighbours for itself, and -1 for each
+/// of them, whichever rank owns it.
+inline std::vector<Entry> matrix_row(const Three& n, const Three& cell) {
+    std::vector<Entry> row = {{cell, 0.0}};
+    for (const auto& [di, dj, dk] : neighbours) {
+        const Three beside = {cell[0] + di, cell[1] + dj, cell[2] + dk};
+        bool is_inside = true;
+        for (int axis = 0; axis < 3; ++axis) {
+            is_inside = is_inside && 0 <= beside[axis] && beside[axis] < n[axis];
+        }
+        if (is_inside) {
+            row[0].value += 1.0;
+            row.push_back({beside, -1.0});
+        }
+    }
+    return row;
+}
+
+/// Lets `dt` seconds pass in a rank's part: 32_multigrid's step, on the block. A neighbour that
+/// another rank owns is a ghost cell here, so before fields are read beyond the own cells,
+/// `ranks.exchange(part, dt, fields)` fills their ghost cells with what the owners have, and sees
+/// to it that there are enough of them. `ranks.solve_pressure(part)` solves for the pressure of the
+/// whole box and fills the block's. All ranks must call this at once.
+template <class Ranks>
+void step(Part& part, double dt, Ranks& ranks) {
+    Fluid& fluid = part.fluid;
+    ranks.exchange(part, dt, {&fluid.u, &fluid.v, &fluid.w});
+    advect_velocity(fluid, dt);
+    add_force(fluid, dt);
+    ranks.exchange(part, dt, {&fluid.u, &fluid.v, &fluid.w});
+    right_hand_side(fluid, dt);
+    ranks.solve_pressure(part);
+    subtract_gradient(fluid, dt);
+    ranks.exchange(part, dt, {&fluid.density});
+    advect_density(fluid, dt);
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# What a step takes on 1, 2, 4, ... ranks, up to as many as are asked for: a box that stays as it is (strong
+# scaling), and one that grows with the ranks (weak scaling). Each row says the seconds of a step, its iterations,
+# the share of the time that ranks wait or copy, and what all of them send.
+#
+# usage: tests/on_a_cluster.sh [RANKS [N [STEPS [PETSC'S OPTIONS...]]]]     (4 ranks, N = 512, 10 steps)
+#        LAUNCH='srun -n' tests/on_a_cluster.sh 256 4096                    (in a job of a cluster with Slurm)
+set -eu
+cd "$(dirname "$0")/.."
+
+most=${1:-4}
+n=${2:-512}
+steps=${3:-10}
+shift $(($# < 3 ? $# : 3))
+launch=${LAUNCH:-mpiexec -n}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+
+cmake --preset default >/dev/null
+cmake --build --preset default -j "$(nproc)" --target many_ranks >/dev/null
+echo "strong: $n x $n cells, $steps steps"
+ranks=1
+one=--one
+while [ "$ranks" -le "$most" ]; do
+    # shellcheck disable=SC2086 # a command and its flags
+    $launch "$ranks" build/bin/many_ranks "$n" "$n" 1 "$steps" $one "$@"
+    one=
+    ranks=$((2 * ranks))
+done
+echo "weak: $n x $n cells a rank, $steps steps"
+ranks=1
+while [ "$ranks" -le "$most" ]; do
+    # shellcheck disable=SC2086 # a command and its flags
+    $launch "$ranks" build/bin/many_ranks "$((ranks * n))" "$n" 1 "$steps" "$@"
+    ranks=$((2 * ranks))
+done
