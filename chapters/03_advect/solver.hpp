@@ -123,6 +123,7 @@ inline Source source_at(float x, float y, int N) {
 }
 
 /// Carries `d0` along the velocity (u, v) for `dt` seconds into `d`, which must be another field.
+/// All four have the same N.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").

@@ -125,6 +125,7 @@ inline Source source_at(float x, float y, int N) {
 }
 
 /// Carries `d0` along the velocity (u, v) for `dt` seconds into `d`, which must be another field.
+/// All four have the same N.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
@@ -144,7 +145,8 @@ inline void advect(Field& d, const Field& d0, const Field& u, const Field& v, fl
 /// Solves  c x(i, j) - a (sum of the four neighbours of x) = x0(i, j)  for x, approximately, by
 /// Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given its
 /// neighbours as they are now; then all over again, `iterations` times. The first guess is what x
-/// holds on entry. It converges whenever c >= 4 |a|, the quicker the larger c is beside 4 a.
+/// holds on entry. It converges whenever c >= 4 |a|, the quicker the larger c is beside 4 a. x and
+/// x0 have the same N.
 inline void lin_solve(Field& x, const Field& x0, float a, float c, int iterations) {
     const int N = x.N;
     for (int k = 0; k < iterations; ++k) {

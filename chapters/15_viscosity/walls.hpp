@@ -34,9 +34,11 @@ class Walls {
         add_state(program);
         add_scenes(program);
         program.keys.push_back({'b', "walls that slip, or walls that hold", [this] { change(); }});
-        program.readouts.push_back({"Re", [this] { return fluid_.nu > 0.0 ? reynolds() : 0.0; }});
+        const auto is_viscous = [this] { return fluid_.nu > 0.0; };
         program.readouts.push_back(
-            {"viscous residual", [this] { return fluid_.viscous_residual; }});
+            {"Re", [this] { return fluid_.nu > 0.0 ? reynolds() : 0.0; }, true, is_viscous});
+        program.readouts.push_back(
+            {"viscous residual", [this] { return fluid_.viscous_residual; }, true, is_viscous});
         program.start = [start = program.start](workbook::Box box) {
             const bool is_usual = box == workbook::Box{64, 64, 1};
             return is_usual ? workbook::Start{"cavity", 1.0 / 60.0, true} : start(box);

@@ -105,7 +105,7 @@ class Obstacles {
             draw_dye(picture, view);
         }
         draw_solids(picture, view);
-        if (body_.size > 0.0 && shape_.chosen != 3) {
+        if (has_body()) {
             const float x = view.left + view.cell * static_cast<float>(probe_x_ / fluid_.h);
             const float y = view.top + view.cell * static_cast<float>(probe_y_ / fluid_.h);
             picture.line(x - 6, y, x + 6, y, white);
@@ -132,6 +132,11 @@ class Obstacles {
     static constexpr double most_cells = 2.0;  ///< that a hand moves the body in a step
 
     // ---- The bodies ----------------------------------------------------------------------------
+
+    /// Whether there is a body of the chosen shape. What is painted has no size to divide by.
+    bool has_body() const {
+        return body_.size > 0.0 && shape_.chosen != static_cast<int>(BodyShape::PAINTED);
+    }
 
     /// The bodies as they are now: that of the chosen shape, and what is painted.
     std::vector<Body> bodies() const { return bodies(body_); }
@@ -263,9 +268,8 @@ class Obstacles {
     /// Measures what the last step has done. The two steps of a pair, of which the second carries
     /// the reflected velocity, are measured together.
     void measure(const Loads& first, bool has_turn, double dt) {
-        const bool is_body = shape_.chosen != static_cast<int>(BodyShape::PAINTED);
         const Loads last = loads_on(fluid_, body_, dt);
-        const double size = body_.size > 0.0 && is_body ? body_.size : 0.0;
+        const double size = has_body() ? body_.size : 0.0;
         const bool is_first = fluid_.reflects_next && !has_turn;
         ends_pair_ = has_turn && !fluid_.reflects_next && program_->parameter("advection") == 2.0;
         if (!is_first) {
@@ -342,14 +346,19 @@ class Obstacles {
                 };
             }
         }
-        program_->readouts.push_back(
-            {"drag", [this] { return workbook::without_rounding(now_.drag); }});
-        program_->readouts.push_back(
-            {"lift", [this] { return workbook::without_rounding(now_.lift); }});
-        program_->readouts.push_back({"v at the probe", [this] {
+        const auto is_streamed_around = [this] { return has_body() && speed() > 0.0; };
+        program_->readouts.push_back({"drag",
+                                      [this] { return workbook::without_rounding(now_.drag); },
+                                      true, is_streamed_around});
+        program_->readouts.push_back({"lift",
+                                      [this] { return workbook::without_rounding(now_.lift); },
+                                      true, is_streamed_around});
+        program_->readouts.push_back({"v at the probe",
+                                      [this] {
                                           return workbook::without_rounding(interpolate(
                                               fluid_.v, fluid_.h, {probe_x_, probe_y_, middle()}));
-                                      }});
+                                      },
+                                      true, [this] { return has_body(); }});
     }
 
     double middle() const { return 0.5 * fluid_.h * fluid_.nz; }
@@ -430,6 +439,9 @@ class Obstacles {
         const int bottom = static_cast<int>(view.top + view.cell * static_cast<float>(view.rows));
         const bool has_room = view.top > static_cast<float>(height + 8);  // as much below as above
         const int y = has_room ? bottom + 6 : bottom - height - 6;
+        if (!has_room && static_cast<float>(y) < view.top + static_cast<float>(height)) {
+            return;  // it would hide half of the fluid
+        }
         float largest = 0.01f;
         for (const float lift : lifts_) {
             largest = std::max(largest, std::abs(lift));

@@ -121,7 +121,7 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell is none of them.
+/// A solid cell does not count as one.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]);
 }
@@ -164,8 +164,8 @@ inline void set_face(const Side& side, double& velocity, double given) {
     velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
-/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
-/// solid, or of an inflow.
+/// Sets the faces of u, v or w that are not free to their given velocity, which is that of a solid
+/// or of an inflow.
 inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
@@ -179,7 +179,7 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
 }
 
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// Nor the faces of a solid, but with the velocity of the solid.
+/// The faces of a solid get the velocity of the solid.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -202,9 +202,9 @@ inline void set_bnd(Fluid& fluid) {
     }
 }
 
-/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
-/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
-/// next step does not reflect.
+/// Makes the cells solid in which fluid.solid is 1. Call it after every change of fluid.solid. A is
+/// then another matrix, so its factors are computed anew. The last pressure belongs to the cells as
+/// they were, so the next step does not reflect.
 inline void mark_solids(Fluid& fluid) {
     const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
     const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
@@ -545,13 +545,13 @@ inline void lin_solve(Fluid& fluid) {
 }
 
 /// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
         std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        bool is_closed = !is_found[first];  // false for a cell of an earlier component
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
@@ -630,8 +630,8 @@ inline double compatibility_defect(const Field& rhs) {
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
-/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
-/// of its own. Returns the largest compatibility defect that one of them had.
+/// Subtracts from each closed component of a field the mean of that component, since each has a
+/// null space of its own. Returns the largest compatibility defect of any component.
 inline double subtract_means(Field& x) {
     double defect = 0.0;
     for (const std::vector<int>& cells : closed_components(x)) {
@@ -655,7 +655,7 @@ inline double subtract_means(Field& x) {
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
 /// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and so needs a 1 in its own first cell.
+/// Each closed component has a null space, and needs a 1 in the row of its first cell.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -858,7 +858,7 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
+/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};

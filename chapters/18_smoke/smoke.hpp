@@ -272,7 +272,14 @@ class Smoke {
         program_->readouts.push_back({"smoke", [this] { return total(fluid_.smoke); }});
         program_->readouts.push_back(
             {"heat", [this] { return workbook::without_rounding(total(fluid_.temperature)); }});
-        program_->readouts.push_back({"nusselt", [this] { return mean_nusselt(fluid_); }});
+        program_->readouts.push_back(
+            {"nusselt", [this] { return mean_nusselt(fluid_); }, true,
+             [this] { return fluid_.sides[0].heats && fluid_.sides[1].heats; }});
+        for (workbook::Readout& readout : program_->readouts) {
+            if (readout.name == "viscous residual") {  // heat spreads by the same equations
+                readout.applies = [this] { return fluid_.nu > 0.0 || fluid_.kappa > 0.0; };
+            }
+        }
     }
 
     // ---- Parameters and scenes -----------------------------------------------------------------

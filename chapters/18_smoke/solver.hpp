@@ -27,7 +27,7 @@ struct Field {
     std::vector<double> values;
     std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
     std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
-    bool is_temperature = false;  ///< then it spreads with kappa, and walls may heat it
+    bool is_temperature = false;  ///< true: diffuses with kappa, and walls may heat it
 
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
@@ -64,8 +64,8 @@ struct Side {
     bool slips = false;  ///< true: free slip; false: no slip
     Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
                                         ///< (of an opening: of the fluid beyond it)
-    bool heats = false;  ///< whether it keeps its temperature: otherwise it is insulated
-    double temperature = 0.0;  ///< of a wall that heats, or cools
+    bool heats = false;  ///< true: the wall has a fixed temperature; false: it is insulated
+    double temperature = 0.0;  ///< this fixed temperature
 };
 
 /// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
@@ -80,11 +80,11 @@ struct Fluid {
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
     double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
-    double alpha = 0.0, beta = 0.0;  ///< the same, of smoke downwards and of warmth upwards
-    double kappa = 0.0;  ///< how fast heat spreads, as nu for velocity: an area for each second
-    double cooling = 0.0;  ///< how fast temperatures fall to that of outside: 1 / seconds
+    double alpha = 0.0, beta = 0.0;  ///< how hard smoke pushes down, and warmth up
+    double kappa = 0.0;  ///< diffusivity of heat, in area per second like nu
+    double cooling = 0.0;  ///< the rate at which warm fluid cools: 1 / seconds
     double epsilon = 0.0;  ///< the strength of the vorticity confinement, see add_confinement
-    double source_temperature = 1.0, source_smoke = 1.0;  ///< what sources keep their cells at
+    double source_temperature = 1.0, source_smoke = 1.0;  ///< the values of cells in a source
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
     Solver solver = Solver::PRECONDITIONED;
@@ -104,7 +104,7 @@ struct Fluid {
     Field solid = rhs;  ///< 1 where a cell is solid, 0 where it is fluid: see mark_solids
     Field temperature = rhs, smoke = rhs;  ///< of a cell: how much warmer it is than the air
                                            ///< outside, and how much smoke it holds
-    Field source = rhs;  ///< how fast a source brings its cell to what it keeps: 1 / seconds
+    Field source = rhs;  ///< the rate at which a cell approaches a source's values: 1 / seconds
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
                                     ///< (and the temperature's)
@@ -134,7 +134,7 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell is none of them.
+/// A solid cell does not count as one.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]);
 }
@@ -177,8 +177,8 @@ inline void set_face(const Side& side, double& velocity, double given) {
     velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
-/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
-/// solid, or of an inflow.
+/// Sets the faces of u, v or w that are not free to their given velocity, which is that of a solid
+/// or of an inflow.
 inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
@@ -192,7 +192,7 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
 }
 
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// Nor the faces of a solid, but with the velocity of the solid.
+/// The faces of a solid get the velocity of the solid.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -215,9 +215,9 @@ inline void set_bnd(Fluid& fluid) {
     }
 }
 
-/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
-/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
-/// next step does not reflect.
+/// Makes the cells solid in which fluid.solid is 1. Call it after every change of fluid.solid. A is
+/// then another matrix, so its factors are computed anew. The last pressure belongs to the cells as
+/// they were, so the next step does not reflect.
 inline void mark_solids(Fluid& fluid) {
     const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
     const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
@@ -427,11 +427,11 @@ inline void advect_density(Fluid& fluid, double dt) {
     }
 }
 
-/// Adds the buoyancy of `dt` seconds: smoke is heavy and sinks, warm fluid is light and rises
-/// (Fedkiw, Stam and Jensen 2001, equation 8). Half of what a cell gives goes to each of the faces
-/// above and below it, so that a face gets the mean of its two cells. v is positive downwards, so
-/// the signs are those of the paper turned around. It acts before viscosity does, so that a wall
-/// that holds the fluid slows it within the same step.
+/// Adds the buoyancy of `dt` seconds to v: smoke is heavy and sinks, warm fluid is light and rises
+/// (Fedkiw, Stam and Jensen 2001, equation 8). Each cell adds half of its push to the face above it
+/// and half to the face below, so a face gets the mean of the pushes of its two cells. v is
+/// positive downwards, so both signs are the opposite of the paper's. A step calls this before
+/// viscosity acts. Then a no-slip wall slows the pushed fluid within the same step.
 inline void add_buoyancy(Fluid& fluid, double dt) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
@@ -446,8 +446,8 @@ inline void add_buoyancy(Fluid& fluid, double dt) {
     set_bnd(fluid);
 }
 
-/// The gradient of a field at a place, by differences over two cells. Beyond the field's last
-/// points their own value goes on.
+/// The gradient of a field at a place, by differences over two cells. Outside of the field its
+/// outermost values are used.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     const auto at = [&](double x, double y, double z) {
         return interpolate(field, h, {place.x + x, place.y + y, place.z + z}) / (2.0 * h);
@@ -455,8 +455,8 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
     return {at(h, 0, 0) - at(-h, 0, 0), at(0, h, 0) - at(0, -h, 0), at(0, 0, h) - at(0, 0, -h)};
 }
 
-/// The vorticity at a place, the curl of the velocity: around which axis the fluid turns, and how
-/// fast.
+/// The vorticity at a place, which is the curl of the velocity. Its direction is the axis around
+/// which the fluid turns. Its length says how fast the fluid turns.
 inline Vector curl_at(const Fluid& fluid, Vector place) {
     const Vector u = gradient_at(fluid.u, fluid.h, place);
     const Vector v = gradient_at(fluid.v, fluid.h, place);
@@ -464,11 +464,11 @@ inline Vector curl_at(const Fluid& fluid, Vector place) {
     return {w.y - v.z, u.z - w.x, v.x - u.y};
 }
 
-/// Adds the vorticity confinement of `dt` seconds, epsilon h (N x omega): it turns those whirls
-/// faster again that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen
-/// 2001, equations 9 to 11). omega is the vorticity, and N, whose length is 1, points to where it
-/// is larger. With h it becomes as small as the blur does on a finer grid. As with buoyancy, half
-/// of what a cell gives goes to each of its two faces along an axis.
+/// Adds the vorticity confinement of `dt` seconds, the force epsilon h (N x omega). It speeds up
+/// whirls that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen 2001,
+/// equations 9 to 11). omega is the vorticity. N is the direction in which the length of omega
+/// grows fastest, as a vector of length 1. On a finer grid the blur is smaller. The factor h makes
+/// the force smaller, too. Along each axis a cell adds half of its push to each of its two faces.
 inline void add_confinement(Fluid& fluid, double dt) {
     Field size = fluid.density;
     std::vector<Vector> centres, vorticities;
@@ -494,7 +494,7 @@ inline void add_confinement(Fluid& fluid, double dt) {
 }
 
 /// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
-/// The vorticity confinement acts with it.
+/// The vorticity confinement acts here, too.
 inline void add_force(Fluid& fluid, double dt) {
     for (double& u : fluid.u.values) {
         u += dt * fluid.force_x;
@@ -628,13 +628,13 @@ inline void lin_solve(Fluid& fluid) {
 }
 
 /// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
         std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        bool is_closed = !is_found[first];  // false for a cell of an earlier component
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
@@ -713,8 +713,8 @@ inline double compatibility_defect(const Field& rhs) {
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
-/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
-/// of its own. Returns the largest compatibility defect that one of them had.
+/// Subtracts from each closed component of a field the mean of that component, since each has a
+/// null space of its own. Returns the largest compatibility defect of any component.
 inline double subtract_means(Field& x) {
     double defect = 0.0;
     for (const std::vector<int>& cells : closed_components(x)) {
@@ -738,7 +738,7 @@ inline double subtract_means(Field& x) {
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
 /// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and so needs a 1 in its own first cell.
+/// Each closed component has a null space, and needs a 1 in the row of its first cell.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -942,9 +942,10 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
-/// For the temperature of cells, a wall that heats is what one that holds is for velocity, and an
-/// insulated one what one that slips is. A solid keeps the temperature that its cells have.
+/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
+/// `faces` may also be the temperature, at the centres of cells. A wall that heats then counts like
+/// a no-slip wall, with its temperature in place of its velocity. An insulated wall is not counted,
+/// like one that slips. Solid cells keep their temperature.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};
@@ -988,7 +989,7 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
 /// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
 /// that of the old velocity or of the new one, whichever is longer.
-/// Heat spreads in the same way: then `faces` is the temperature, at the centres of cells.
+/// Heat diffuses in the same way. Then `faces` is the temperature, at the centres of cells.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double diffusivity = faces.is_temperature ? fluid.kappa : fluid.nu;
     const double a = diffusivity * dt / (fluid.h * fluid.h);
@@ -1021,9 +1022,10 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Carries temperature and smoke as advect_density does dye. Then heat spreads, by the equations of
-/// viscosity; the fluid cools; and sources keep their cells as warm, and as full of smoke, as they
-/// should be. All these approach their ends as e^-t does, so that none depends on `dt`.
+/// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
+/// fluid cools, and sources act. Temperatures approach that of the air outside, and cells in a
+/// source approach the source's values. Both differences decay exponentially. The code uses the
+/// exact factor for `dt` seconds, so one long step changes them as much as many short ones.
 inline void advect_smoke(Fluid& fluid, double dt) {
     const Field temperature_before = fluid.temperature, smoke_before = fluid.smoke;
     carry(fluid, fluid.temperature, temperature_before, dt);

@@ -180,8 +180,10 @@ class Fire : public Smoke<Fluid> {
         readouts.push_back({"expands", [this] {
                                 return workbook::without_rounding(balance_of(fluid_).expansion);
                             }});
-        readouts.push_back({"p0'/p0", [this] { return pressure_rise(fluid_); }});
-        readouts.push_back({"thrust", [this] { return is_rocket_ ? thrust(fluid_)[1] : 0.0; }});
+        readouts.push_back({"p0'/p0", [this] { return pressure_rise(fluid_); }, true,
+                            [this] { return fluid_.rhs.is_closed(); }});
+        readouts.push_back(
+            {"thrust", [this] { return thrust(fluid_)[1]; }, true, [this] { return is_rocket_; }});
     }
 
     // ---- Parameters and scenes -----------------------------------------------------------------

@@ -1,24 +1,25 @@
-// How hot things glow: Planck's law seen by an eye, for the window, the numbers and the tests of
-// this chapter.
+// The colours in which hot things glow, for the window, the numbers and the tests of this chapter:
+// Planck's law says what they emit, and the CIE's matching functions say what an eye sees of it.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-/// What an eye sees of a light: the tristimulus values of the CIE's standard observer of 1931, or
-/// linear sRGB.
+/// Three numbers for a light: what an eye sees of it (the tristimulus values X, Y and Z of the
+/// CIE's standard observer of 1931), or a screen's red, green and blue (linear sRGB).
 using Light3 = std::array<double, 3>;
 
-/// A bell whose left half is as wide as `left` says and whose right half as `right`.
+/// A bell-shaped curve that is 1 at `middle`. `left` and `right` are the standard deviations of its
+/// two halves.
 inline double lobe(double wavelength, double middle, double left, double right) {
     const double away = (wavelength - middle) / (wavelength < middle ? left : right);
     return std::exp(-0.5 * away * away);
 }
 
-/// The matching functions of 1931 at a wavelength in nanometres: how much each of the three values
-/// answers to it. Sums of lobes that were fitted to the CIE's table (Wyman, Sloan and Shirley
-/// 2013).
+/// The CIE's matching functions of 1931 at a wavelength in nanometres: how much light of this
+/// wavelength adds to X, Y and Z. Each is a sum of bell-shaped curves, which Wyman, Sloan and
+/// Shirley (2013) have fitted to the CIE's table.
 inline Light3 matching_functions(double wavelength) {
     return {
         1.056 * lobe(wavelength, 599.8, 37.9, 31.0) + 0.362 * lobe(wavelength, 442.0, 16.0, 26.7) -
@@ -27,8 +28,9 @@ inline Light3 matching_functions(double wavelength) {
         1.217 * lobe(wavelength, 437.0, 11.8, 36.0) + 0.681 * lobe(wavelength, 459.0, 26.0, 13.8)};
 }
 
-/// Planck's law: what a black body of that temperature in kelvin sends out at a wavelength in
-/// nanometres, in watts per square metre, steradian and metre of wavelength. 0 at 0 kelvin or less.
+/// The light that a black body of that temperature in kelvin emits at a wavelength in nanometres,
+/// by Planck's law. Its unit is watts per square metre, steradian and metre of wavelength. At 0
+/// kelvin or less it is 0.
 inline double planck(double wavelength, double kelvin) {
     const double h = 6.62607015e-34, c = 299792458.0, k = 1.380649e-23;
     const double metres = 1e-9 * wavelength;
@@ -38,8 +40,8 @@ inline double planck(double wavelength, double kelvin) {
     return 2.0 * h * c * c / (std::pow(metres, 5.0) * std::expm1(h * c / (metres * k * kelvin)));
 }
 
-/// What an eye sees of a black body: each matching function times Planck's law, added up from 360
-/// to 830 nanometres. The second value is its luminance, up to a constant.
+/// X, Y and Z of a black body: each matching function times Planck's law, added up from 360 to 830
+/// nanometres. Y is proportional to its luminance.
 inline Light3 black_body(double kelvin) {
     Light3 found = {};
     for (int wavelength = 360; wavelength <= 830; ++wavelength) {
@@ -51,29 +53,31 @@ inline Light3 black_body(double kelvin) {
     return found;
 }
 
-/// The chromaticity {x, y} of a light: its colour, however bright it is. {0, 0} for none.
+/// The chromaticity {x, y} of a light: its colour without its brightness. Without light it is {0,
+/// 0}.
 inline std::array<double, 2> chromaticity(const Light3& xyz) {
     const double sum = xyz[0] + xyz[1] + xyz[2];
     return sum > 0.0 ? std::array<double, 2>{xyz[0] / sum, xyz[1] / sum}
                      : std::array<double, 2>{0.0, 0.0};
 }
 
-/// The same light as amounts of a screen's red, green and blue (sRGB, IEC 61966-2-1). A screen
-/// cannot take light away: what is negative becomes 0. This happens to blue below some 1900 kelvin.
+/// Converts X, Y and Z to amounts of a screen's red, green and blue (sRGB, IEC 61966-2-1). A screen
+/// cannot show a negative amount, so 0 is returned instead. This happens to blue at 1800 kelvin,
+/// but not at 2000.
 inline Light3 screen_light(const Light3& xyz) {
     return {std::max(0.0, 3.2406 * xyz[0] - 1.5372 * xyz[1] - 0.4986 * xyz[2]),
             std::max(0.0, -0.9689 * xyz[0] + 1.8758 * xyz[1] + 0.0415 * xyz[2]),
             std::max(0.0, 0.0557 * xyz[0] - 0.2040 * xyz[1] + 1.0570 * xyz[2])};
 }
 
-/// What a film would keep of an amount of light: 1 - e^-light. Twice the light is nearly twice as
-/// bright where there is little of it, and no light is brighter than 1.
+/// How bright an amount of light is on a photographic film, from 0 to 1: 1 - e^-light. Twice as
+/// much light is nearly twice as bright where there is little of it. Large amounts approach 1.
 inline double on_film(double light) {
     return 1.0 - std::exp(-light);
 }
 
-/// The colours of black bodies from 300 to 4000 kelvin on a screen, worked out once. `exposure` is
-/// how bright one of 2000 kelvin is on the film.
+/// The colours of black bodies from 300 to 4000 kelvin on a screen, computed once. `exposure` is
+/// the amount of light that one of 2000 kelvin sends to the film.
 class GlowTable {
   public:
     explicit GlowTable(double exposure) : exposure_(exposure) {
@@ -88,7 +92,8 @@ class GlowTable {
 
     double exposure() const { return exposure_; }
 
-    /// The colour of that temperature, interpolated. Nothing glows that is colder than the first.
+    /// The colour at that temperature, interpolated. Below 300 kelvin it is that of 300 kelvin, and
+    /// above 4000 that of 4000.
     Light3 at(double kelvin) const {
         const double place = std::clamp((kelvin - first) / step, 0.0, count - 1.001);
         const int n = static_cast<int>(place);

@@ -250,7 +250,7 @@ void add_readouts(Program& program, const App& app) {
 
 /// What the window shows, and what the mouse does.
 Program make_program(App& app) {
-    Program program("19_fire", "A divergence that is meant");
+    Program program("19_fire", "Fire, and gas that expands");
     Fluid& fluid = app.fluid;
     program.shape = Shape::box;
     program.box = {96, 144, 1};

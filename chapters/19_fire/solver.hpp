@@ -27,7 +27,7 @@ struct Field {
     std::vector<double> values;
     std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
     std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
-    bool is_temperature = false;  ///< then it spreads with kappa, and walls may heat it
+    bool is_temperature = false;  ///< true: diffuses with kappa, and walls may heat it
 
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
@@ -64,8 +64,8 @@ struct Side {
     bool slips = false;  ///< true: free slip; false: no slip
     Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
                                         ///< (of an opening: of the fluid beyond it)
-    bool heats = false;  ///< whether it keeps its temperature: otherwise it is insulated
-    double temperature = 0.0;  ///< of a wall that heats, or cools
+    bool heats = false;  ///< true: the wall has a fixed temperature; false: it is insulated
+    double temperature = 0.0;  ///< this fixed temperature
 };
 
 /// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
@@ -80,22 +80,21 @@ struct Fluid {
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
     double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
-    double alpha = 0.0, beta = 0.0;  ///< the same, of smoke downwards and of warmth upwards
-    double kappa = 0.0;  ///< how fast heat spreads, as nu for velocity: an area for each second
-    double cooling = 0.0;  ///< how fast temperatures fall to that of outside: 1 / seconds
+    double alpha = 0.0, beta = 0.0;  ///< how hard smoke pushes down, and warmth up
+    double kappa = 0.0;  ///< diffusivity of heat, in area per second like nu
+    double cooling = 0.0;  ///< the rate at which warm fluid cools: 1 / seconds
     double epsilon = 0.0;  ///< the strength of the vorticity confinement, see add_confinement
-    double source_temperature = 1.0, source_smoke = 1.0;  ///< what sources keep their cells at
-    double source_fuel = 0.0;  ///< the same
-    double ambient = 300.0;  ///< the temperature outside, in kelvin: `temperature` counts from here
-    double gravity =
-        0.0;  ///< what weight does to the gas: it rises where it is lighter than outside
-    double burning = 0.0;  ///< how fast fuel burns: 1 / seconds
-    double ignition = 300.0;  ///< how warm fuel must be for that, from the temperature outside
-    double heat = 1900.0;  ///< by how much a cell full of fuel becomes warmer, once all has burnt
-    double soot = 1.0;  ///< how much smoke it leaves
-    double hottest = 1900.0;  ///< the temperature of a flame, which none exceeds
-    double radiation = 0.0;  ///< how fast the hottest fluid radiates its heat: kelvin / second
-    double expands = 1.0;  ///< how much of an ideal gas's expansion takes place: 1 is all of it
+    double source_temperature = 1.0, source_smoke = 1.0;  ///< the values of cells in a source
+    double source_fuel = 0.0;  ///< the same, of fuel
+    double ambient = 300.0;  ///< the temperature of the air outside, in kelvin
+    double gravity = 0.0;  ///< the acceleration of gravity, which lets hot gas rise
+    double burning = 0.0;  ///< the rate at which fuel burns: 1 / seconds
+    double ignition = 300.0;  ///< how much warmer than the air outside gas must be to burn
+    double heat = 1900.0;  ///< how much warmer a cell full of fuel becomes by burning, in kelvin
+    double soot = 1.0;  ///< how much smoke a cell full of fuel becomes by burning
+    double hottest = 1900.0;  ///< how much warmer than the air outside a flame becomes at most
+    double radiation = 0.0;  ///< how fast gas as hot as `hottest` cools: kelvin / second
+    double expands = 1.0;  ///< the share of an ideal gas's expansion: 0 is none, 1 is all of it
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
     Solver solver = Solver::PRECONDITIONED;
@@ -115,9 +114,9 @@ struct Fluid {
     Field solid = rhs;  ///< 1 where a cell is solid, 0 where it is fluid: see mark_solids
     Field temperature = rhs, smoke = rhs;  ///< of a cell: how much warmer it is than the air
                                            ///< outside, and how much smoke it holds
-    Field source = rhs;  ///< how fast a source brings its cell to what it keeps: 1 / seconds
-    Field fuel = rhs;  ///< how much of a cell's gas is fuel: 0 to 1
-    Field expansion = rhs;  ///< the divergence that a cell is to have: 1 / seconds, see expand
+    Field source = rhs;  ///< the rate at which a cell approaches a source's values: 1 / seconds
+    Field fuel = rhs;  ///< the share of a cell's gas that is fuel: 0 to 1
+    Field expansion = rhs;  ///< the divergence that each cell must have: 1 / seconds, see expand
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
                                     ///< (and the temperature's)
@@ -147,7 +146,7 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell is none of them.
+/// A solid cell does not count as one.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]);
 }
@@ -190,8 +189,8 @@ inline void set_face(const Side& side, double& velocity, double given) {
     velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
-/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
-/// solid, or of an inflow.
+/// Sets the faces of u, v or w that are not free to their given velocity, which is that of a solid
+/// or of an inflow.
 inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
@@ -205,7 +204,7 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
 }
 
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// Nor the faces of a solid, but with the velocity of the solid.
+/// The faces of a solid get the velocity of the solid.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -228,9 +227,9 @@ inline void set_bnd(Fluid& fluid) {
     }
 }
 
-/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
-/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
-/// next step does not reflect.
+/// Makes the cells solid in which fluid.solid is 1. Call it after every change of fluid.solid. A is
+/// then another matrix, so its factors are computed anew. The last pressure belongs to the cells as
+/// they were, so the next step does not reflect.
 inline void mark_solids(Fluid& fluid) {
     const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
     const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
@@ -440,17 +439,19 @@ inline void advect_density(Fluid& fluid, double dt) {
     }
 }
 
-/// The temperature in kelvin, of one that is counted from that outside. Nothing is colder than 1.
+/// Returns a temperature in kelvin, counted from absolute zero. `temperature` is counted from that
+/// of the air outside. The result is at least 1, so that nothing divides by 0.
 inline double kelvin(const Fluid& fluid, double temperature) {
     return std::max(1.0, fluid.ambient + temperature);
 }
 
-/// Adds the buoyancy of `dt` seconds: smoke is heavy and sinks, warm fluid is light and rises
-/// (Fedkiw, Stam and Jensen 2001, equation 8). Half of what a cell gives goes to each of the faces
-/// above and below it, so that a face gets the mean of its two cells. v is positive downwards, so
-/// the signs are those of the paper turned around. It acts before viscosity does, so that a wall
-/// that holds the fluid slows it within the same step.
-/// A gas is as much lighter than outside as it is warmer, so that its weight lacks 1 - T0 / T.
+/// Adds the buoyancy of `dt` seconds to v: smoke is heavy and sinks, warm fluid is light and rises
+/// (Fedkiw, Stam and Jensen 2001, equation 8). Each cell adds half of its push to the face above it
+/// and half to the face below, so a face gets the mean of the pushes of its two cells. v is
+/// positive downwards, so both signs are the opposite of the paper's. A step calls this before
+/// viscosity acts. Then a no-slip wall slows the pushed fluid within the same step.
+/// Hot gas weighs only T0 / T times as much as the air outside. T0 is fluid.ambient, and T is the
+/// gas's temperature in kelvin. So gravity times 1 - T0 / T pushes it up.
 inline void add_buoyancy(Fluid& fluid, double dt) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
@@ -468,8 +469,8 @@ inline void add_buoyancy(Fluid& fluid, double dt) {
     set_bnd(fluid);
 }
 
-/// The gradient of a field at a place, by differences over two cells. Beyond the field's last
-/// points their own value goes on.
+/// The gradient of a field at a place, by differences over two cells. Outside of the field its
+/// outermost values are used.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     const auto at = [&](double x, double y, double z) {
         return interpolate(field, h, {place.x + x, place.y + y, place.z + z}) / (2.0 * h);
@@ -477,8 +478,8 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
     return {at(h, 0, 0) - at(-h, 0, 0), at(0, h, 0) - at(0, -h, 0), at(0, 0, h) - at(0, 0, -h)};
 }
 
-/// The vorticity at a place, the curl of the velocity: around which axis the fluid turns, and how
-/// fast.
+/// The vorticity at a place, which is the curl of the velocity. Its direction is the axis around
+/// which the fluid turns. Its length says how fast the fluid turns.
 inline Vector curl_at(const Fluid& fluid, Vector place) {
     const Vector u = gradient_at(fluid.u, fluid.h, place);
     const Vector v = gradient_at(fluid.v, fluid.h, place);
@@ -486,11 +487,11 @@ inline Vector curl_at(const Fluid& fluid, Vector place) {
     return {w.y - v.z, u.z - w.x, v.x - u.y};
 }
 
-/// Adds the vorticity confinement of `dt` seconds, epsilon h (N x omega): it turns those whirls
-/// faster again that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen
-/// 2001, equations 9 to 11). omega is the vorticity, and N, whose length is 1, points to where it
-/// is larger. With h it becomes as small as the blur does on a finer grid. As with buoyancy, half
-/// of what a cell gives goes to each of its two faces along an axis.
+/// Adds the vorticity confinement of `dt` seconds, the force epsilon h (N x omega). It speeds up
+/// whirls that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen 2001,
+/// equations 9 to 11). omega is the vorticity. N is the direction in which the length of omega
+/// grows fastest, as a vector of length 1. On a finer grid the blur is smaller. The factor h makes
+/// the force smaller, too. Along each axis a cell adds half of its push to each of its two faces.
 inline void add_confinement(Fluid& fluid, double dt) {
     Field size = fluid.density;
     std::vector<Vector> centres, vorticities;
@@ -516,7 +517,7 @@ inline void add_confinement(Fluid& fluid, double dt) {
 }
 
 /// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
-/// The vorticity confinement acts with it.
+/// The vorticity confinement acts here, too.
 inline void add_force(Fluid& fluid, double dt) {
     for (double& u : fluid.u.values) {
         u += dt * fluid.force_x;
@@ -544,7 +545,7 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
 /// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
-/// Where a cell is to expand, only what its divergence differs from fluid.expansion counts.
+/// Each cell must have the divergence fluid.expansion, so this is subtracted first.
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -652,13 +653,13 @@ inline void lin_solve(Fluid& fluid) {
 }
 
 /// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
         std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        bool is_closed = !is_found[first];  // false for a cell of an earlier component
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
@@ -737,8 +738,8 @@ inline double compatibility_defect(const Field& rhs) {
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
-/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
-/// of its own. Returns the largest compatibility defect that one of them had.
+/// Subtracts from each closed component of a field the mean of that component, since each has a
+/// null space of its own. Returns the largest compatibility defect of any component.
 inline double subtract_means(Field& x) {
     double defect = 0.0;
     for (const std::vector<int>& cells : closed_components(x)) {
@@ -762,7 +763,7 @@ inline double subtract_means(Field& x) {
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
 /// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and so needs a 1 in its own first cell.
+/// Each closed component has a null space, and needs a 1 in the row of its first cell.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -966,9 +967,10 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
-/// For the temperature of cells, a wall that heats is what one that holds is for velocity, and an
-/// insulated one what one that slips is. A solid keeps the temperature that its cells have.
+/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
+/// `faces` may also be the temperature, at the centres of cells. A wall that heats then counts like
+/// a no-slip wall, with its temperature in place of its velocity. An insulated wall is not counted,
+/// like one that slips. Solid cells keep their temperature.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};
@@ -1012,7 +1014,7 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
 /// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
 /// that of the old velocity or of the new one, whichever is longer.
-/// Heat spreads in the same way: then `faces` is the temperature, at the centres of cells.
+/// Heat diffuses in the same way. Then `faces` is the temperature, at the centres of cells.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double diffusivity = faces.is_temperature ? fluid.kappa : fluid.nu;
     const double a = diffusivity * dt / (fluid.h * fluid.h);
@@ -1045,9 +1047,11 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Carries temperature and smoke as advect_density does dye. Then heat spreads, by the equations of
-/// viscosity; the fluid cools; and sources keep their cells as warm, and as full of smoke, as they
-/// should be. All these approach their ends as e^-t does, so that none depends on `dt`.
+/// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
+/// fluid cools, and sources act. Temperatures approach that of the air outside, and cells in a
+/// source approach the source's values. Both differences decay exponentially. The code uses the
+/// exact factor for `dt` seconds, so one long step changes them as much as many short ones.
+/// Fuel is carried like smoke, and sources supply it, too.
 inline void advect_smoke(Fluid& fluid, double dt) {
     const Field temperature_before = fluid.temperature, smoke_before = fluid.smoke;
     carry(fluid, fluid.temperature, temperature_before, dt);
@@ -1066,9 +1070,10 @@ inline void advect_smoke(Fluid& fluid, double dt) {
     }
 }
 
-/// Burns for `dt` seconds: where it is warmer than `ignition`, fuel becomes heat and soot. What is
-/// left of it falls as e^-t does, so that this does not depend on `dt`. No flame becomes warmer
-/// than `hottest`, but what is warmer already stays so.
+/// Burns fuel for `dt` seconds in cells that are warmer than `ignition`, and turns it into heat and
+/// soot. The fuel decays exponentially. The code uses the exact factor for `dt` seconds, so one
+/// long step burns as much as many short ones. A cell becomes no warmer than `hottest`. If it is
+/// warmer already, it keeps its temperature.
 inline void burn(Fluid& fluid, double dt) {
     for (std::size_t cell = 0; cell < fluid.fuel.values.size(); ++cell) {
         double& temperature = fluid.temperature.values[cell];
@@ -1082,10 +1087,10 @@ inline void burn(Fluid& fluid, double dt) {
     }
 }
 
-/// Lets the hot gas radiate for `dt` seconds: it loses heat with the fourth power of its
-/// temperature, as in dq/dt = -(radiation / hottest) q^4 with q = T / hottest (Nguyen, Fedkiw and
-/// Jensen 2002). This is the exact solution, so no `dt` is too long. What is not warmer than the
-/// air outside does not radiate.
+/// Lets hot gas cool for `dt` seconds by radiation. T is its temperature, counted from that of the
+/// air outside, and q is T / hottest. The equation is dq/dt = -(radiation / hottest) q^4 (Nguyen,
+/// Fedkiw and Jensen 2002). The code uses its exact solution, so long steps are as accurate as
+/// short ones. Gas that is colder than the air outside does not radiate.
 inline void radiate(Fluid& fluid, double dt) {
     for (double& temperature : fluid.temperature.values) {
         const double q = std::max(0.0, temperature / fluid.hottest);
@@ -1093,9 +1098,10 @@ inline void radiate(Fluid& fluid, double dt) {
     }
 }
 
-/// Finds out how fast each cell must expand. At a constant pressure the volume of an ideal gas
-/// grows as its temperature in kelvin does: from `before` to that of now, within `dt` seconds. A
-/// divergence of D makes a volume grow as e^(D t), hence the logarithm. A solid does not expand.
+/// Computes fluid.expansion, the divergence that each cell must have. Its temperature was `before`,
+/// and `dt` seconds later it is fluid.temperature. At a constant pressure the volume of an ideal
+/// gas is proportional to its temperature in kelvin. A constant divergence D multiplies a volume by
+/// e^(D t) in t seconds, hence the logarithm. A solid cell does not expand.
 inline void expand(Fluid& fluid, const Field& before, double dt) {
     for (std::size_t cell = 0; cell < before.values.size(); ++cell) {
         const double ratio =
@@ -1105,9 +1111,10 @@ inline void expand(Fluid& fluid, const Field& before, double dt) {
     }
 }
 
-/// How fast the pressure of a closed vessel rises, as a share of itself each second: gamma times
-/// the mean of the expansion, for which there is no room. gamma is 1.4 for air, whose heat goes
-/// into its temperature alone. What the compression heats in turn is left out. 0 if a side is open.
+/// Returns how fast the pressure p0 of a closed box rises: p0' / p0, in 1 / seconds. The walls
+/// compress the gas by the mean of the expansion each second. A gas that is compressed keeps
+/// p0 V^gamma constant, where V is its volume and gamma is 1.4 for air. So the result is gamma
+/// times the mean. It is 0 if a side is open. fluid.temperature does not change with p0.
 inline double pressure_rise(const Fluid& fluid) {
     double sum = 0.0, cells = 0.0;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -1122,7 +1129,7 @@ inline double pressure_rise(const Fluid& fluid) {
     return fluid.rhs.is_closed() && cells > 0.0 ? 1.4 * sum / cells : 0.0;
 }
 
-/// Lets fire act for `dt` seconds: fuel burns, hot gas radiates, and all this makes it expand.
+/// Burns fuel and lets hot gas cool for `dt` seconds, and computes from both how cells expand.
 inline void react(Fluid& fluid, double dt) {
     const Field before = fluid.temperature;
     burn(fluid, dt);

@@ -92,10 +92,10 @@ inline void for_each_cell(int N, const Work& work) {
 /// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, VELOCITY_DEPTH };
 
-/// Gives the cells where walls meet their values. On the twelve edges two walls meet: a cell there
-/// takes the average of its two neighbours in them. In the eight corners three edges meet, and it
-/// is the average of three. (Only advect ever looks here: for what was within half a cell of two
-/// walls.)
+/// Sets the cells where walls meet. On the twelve edges two walls meet, and a cell there takes the
+/// average of its two neighbours in them. In the eight corners three edges meet, and the cell takes
+/// the average of its three neighbours. (Only advect reads these cells, when a departure point is
+/// within half a cell of two walls.)
 inline void set_edges(Field& x) {
     const int last = x.N - 1;
     const std::pair<int, int> ends[] = {{0, 1}, {last, last - 1}};  // a wall, and what is beside it
@@ -216,7 +216,8 @@ inline Source departure_at(const Flow& flow, float dt0, int i, int j, int k) {
                      k - dt0 * flow.w(i, j, k), flow.u.N);
 }
 
-/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field.
+/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field. All have the
+/// same N.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
@@ -229,8 +230,8 @@ inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Flow&
     set_bnd(boundary, d);
 }
 
-/// Returns the sum of the six neighbours of cell (i, j, k). The left one comes last: a sweep has
-/// only just found it, and while the machine waits for it, it can add up the others.
+/// Returns the sum of the six neighbours of cell (i, j, k). The left one is added last, since a
+/// sweep has only just computed it. The processor can add the others in the meantime.
 inline float neighbours_at(const Field& x, int i, int j, int k) {
     return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
            x(i - 1, j, k);
@@ -239,7 +240,8 @@ inline float neighbours_at(const Field& x, int i, int j, int k) {
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
-/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a.
+/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a. x
+/// and x0 have the same N.
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
@@ -293,12 +295,12 @@ inline Vector gradient_at(const Field& pressure, int i, int j, int k) {
             (pressure(i, j, k + 1) - pressure(i, j, k - 1)) / (2.0f * h)};
 }
 
-/// Takes out of the velocity what flows together or apart, and keeps what turns.
+/// Takes the divergence out of the velocity, as far as `iterations` sweeps allow.
 ///
-/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0,
-/// in `iterations` sweeps) and subtracts that gradient. `pressure` and `divergence` are
-/// overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and
-/// a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0)
+/// and subtracts that gradient. `pressure` and `divergence` are overwritten. All fields have the
+/// same N. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and a
+/// gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
                     int iterations) {
     const int N = u.N;

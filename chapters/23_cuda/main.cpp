@@ -178,8 +178,10 @@ void take_step(Computer& computer, float dt) {
     computer.on_device.reset();
     const double took = step_on_host(computer.fluid, dt);
     computer.device_is_behind = true;
-    computer.words = "host, " + std::to_string(computer.fluid.threads) + " threads, " +
-                     short_number(took) + " ms a step" + (why.empty() ? "" : ": " + why);
+    const int threads = computer.fluid.threads;
+    computer.words = "host, " + std::to_string(threads) +
+                     (threads == 1 ? " thread, " : " threads, ") + short_number(took) +
+                     " ms a step" + (why.empty() ? "" : ": " + why);
 }
 
 // ---- The program -------------------------------------------------------------------------------
@@ -278,9 +280,10 @@ int main(int argc, char** argv) {
     program.draw = [&, cube = program.draw](Picture& picture, Rectangle area) {
         computer.has_window = true;
         const bool drawn = cube(picture, area);
-        if (drawn) {  // above the cube, but below the slices, which have their names above them
-            picture.text(area.x + 8, area.y + (window.shows_slices() ? area.height - 14 : 6),
-                         computer.words, {235, 235, 235}, 1);
+        if (drawn) {  // below the cube or the slices, which have letters above them
+            const int size = letter_size(area.width, area.height);
+            picture.text(area.x + 8, area.y + area.height - line_height(size), computer.words,
+                         {235, 235, 235}, size);
         }
         return drawn;
     };

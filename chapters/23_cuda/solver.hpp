@@ -54,7 +54,7 @@ struct FieldView {
 };
 
 /// The cells of a field, to be read by the functions of one cell. It owns nothing and is cheap to
-/// copy, and it does not matter to it where the memory is.
+/// copy, and the memory may be anywhere.
 struct ConstFieldView {
     const float* cells;
     int N;
@@ -162,10 +162,10 @@ inline void for_all_cells(int N, const Work& work) {
 /// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
 enum class BoundaryType { SCALAR, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, VELOCITY_DEPTH };
 
-/// Gives the cells where walls meet their values. On the twelve edges two walls meet: a cell there
-/// takes the average of its two neighbours in them. In the eight corners three edges meet, and it
-/// is the average of three. (Only advect ever looks here: for what was within half a cell of two
-/// walls.)
+/// Sets the cells where walls meet. On the twelve edges two walls meet, and a cell there takes the
+/// average of its two neighbours in them. In the eight corners three edges meet, and the cell takes
+/// the average of its three neighbours. (Only advect reads these cells, when a departure point is
+/// within half a cell of two walls.)
 inline void set_edges(Field& x) {
     const int last = x.N - 1;
     const std::pair<int, int> ends[] = {{0, 1}, {last, last - 1}};  // a wall, and what is beside it
@@ -230,8 +230,8 @@ HD inline bool touches_wall(int N, int i, int j, int k) {
     return i == 1 || i == N - 2 || j == 1 || j == N - 2 || k == 1 || k == N - 2;
 }
 
-/// Gives the fluid cell (i, j, k) its value, and with it the wall cells that mirror it: those that
-/// no other fluid cell is nearer to. So nobody has to go over the walls afterwards.
+/// Sets the fluid cell (i, j, k), and with it the wall cells that mirror it. These are the wall
+/// cells to which no other fluid cell is nearer. So no pass over the walls has to follow.
 HD inline void set_cell(BoundaryType boundary, FieldView x, int i, int j, int k, float value) {
     x(i, j, k) = value;
     if (!touches_wall(x.N, i, j, k)) {
@@ -319,7 +319,8 @@ HD inline Source departure_at(const Flow& flow, float dt0, int i, int j, int k) 
                      k - dt0 * flow.w(i, j, k), flow.u.N);
 }
 
-/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field.
+/// Carries `d0` along the flow for `dt` seconds into `d`, which must be another field. All have the
+/// same N.
 ///
 /// Pushing the dye of each cell forward would land it between cells and leave holes. So ask the
 /// other way round: what arrives here was one step upstream (Stam 2003, "Moving Densities").
@@ -345,8 +346,8 @@ HD inline void advect_cell(Carried field, const Flow& flow, float dt0, int i, in
              interpolate(field.d0, departure_at(flow, dt0, i, j, k)));
 }
 
-/// Returns the sum of the six neighbours of cell (i, j, k). The left one comes last: a sweep has
-/// only just found it, and while the machine waits for it, it can add up the others.
+/// Returns the sum of the six neighbours of cell (i, j, k). The left one is added last, since a
+/// sweep has only just computed it. The processor can add the others in the meantime.
 HD inline float neighbours_at(ConstFieldView x, int i, int j, int k) {
     return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
            x(i - 1, j, k);
@@ -384,7 +385,8 @@ HD inline void relax_cell(const Sweep& sweep, int i, int j, int k) {
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
-/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a.
+/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a. x
+/// and x0 have the same N.
 /// (All red cells come before all black ones: no cell waits for another one of its colour.)
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
@@ -467,12 +469,12 @@ HD inline void subtract_gradient_cell(FlowView flow, ConstFieldView pressure, in
     set_cell(BoundaryType::VELOCITY_DEPTH, w, i, j, k, w(i, j, k) - z);
 }
 
-/// Takes out of the velocity what flows together or apart, and keeps what turns.
+/// Takes the divergence out of the velocity, as far as `iterations` sweeps allow.
 ///
-/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0,
-/// in `iterations` sweeps) and subtracts that gradient. `pressure` and `divergence` are
-/// overwritten. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and
-/// a gradient.)
+/// Finds the pressure whose gradient has the same divergence as the velocity (a relaxation from 0)
+/// and subtracts that gradient. `pressure` and `divergence` are overwritten. All fields have the
+/// same N. (Stam 2003, "project": every velocity is the sum of a field that conserves mass and a
+/// gradient.)
 inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& divergence,
                     int iterations) {
     const int N = u.N;

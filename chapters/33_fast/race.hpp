@@ -322,9 +322,17 @@ inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t s
         picture.text(area.x + 4, y, words, colour, 1);
         y += line;
     }
-    char residual[40];
-    std::snprintf(residual, sizeof residual, "%.3g", lane.result.residuals[seen - 1]);
-    picture.text(area.x + 4, y, residual + (" after " + std::to_string(seen - 1)), words_colour, 1);
+    const std::string after = " after " + std::to_string(seen - 1);
+    std::string words;
+    for (const char* digits : {"%.3g", "%.2g", "%.1g"}) {  // as many as there is room for
+        char residual[40];
+        std::snprintf(residual, sizeof residual, digits, lane.result.residuals[seen - 1]);
+        words = residual + after;
+        if (workbook::text_width(words, 1) <= area.width - 4) {
+            break;
+        }
+    }
+    picture.text(area.x + 4, y, words, words_colour, 1);
 }
 
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
@@ -388,7 +396,9 @@ inline void draw_plot_of_race(Picture& picture, const Race& race, Rectangle area
         static_cast<float>(area.x + 52), static_cast<float>(area.x + area.width - 12),
         static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 24), most};
     picture.outline(area.x, area.y, area.width, area.height, dim_colour);
-    for (int power = 0; power >= -12; power -= 2) {
+    const float apart = (plot.bottom - plot.top) / 6.5f;  // a label must not touch the next one
+    const int every = apart >= static_cast<float>(workbook::letter_height) ? 2 : 12;
+    for (int power = 0; power >= -12; power -= every) {
         const float y = plot.y(std::pow(10.0, power));
         picture.line(plot.left, y, plot.right, y, {45, 48, 55});
         picture.text(area.x + 4, static_cast<int>(y) - workbook::letter_height / 2,

@@ -132,7 +132,7 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell is none of them.
+/// A solid cell does not count as one.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]);
 }
@@ -175,8 +175,8 @@ inline void set_face(const Side& side, double& velocity, double given) {
     velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
-/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
-/// solid, or of an inflow.
+/// Sets the faces of u, v or w that are not free to their given velocity, which is that of a solid
+/// or of an inflow.
 inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
@@ -190,7 +190,7 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
 }
 
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// Nor the faces of a solid, but with the velocity of the solid.
+/// The faces of a solid get the velocity of the solid.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -213,9 +213,9 @@ inline void set_bnd(Fluid& fluid) {
     }
 }
 
-/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
-/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
-/// next step does not reflect.
+/// Makes the cells solid in which fluid.solid is 1. Call it after every change of fluid.solid. A is
+/// then another matrix, so its factors are computed anew. The last pressure belongs to the cells as
+/// they were, so the next step does not reflect.
 inline void mark_solids(Fluid& fluid) {
     const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
     const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
@@ -403,9 +403,9 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// The gradient of a field at any place of a box whose cells are h wide. Along an axis interpolate
-/// is straight from one point to the next, so its slope is their difference over h. Beyond the ends
-/// it is 0.
+/// Returns the gradient of a field at any place of a box whose cells are h wide. Along an axis
+/// interpolate is a straight line from one point to the next, so its slope is their difference over
+/// h. Beyond the ends it is 0.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     Vector gradient = {0.0, 0.0, 0.0};
     for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
@@ -418,7 +418,7 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
     return gradient;
 }
 
-/// Tells the particles what has become of the velocity and the dye that they have brought.
+/// Updates velocity and dye of the particles from the grid.
 ///
 /// With PIC a particle takes the velocity of the grid (Harlow 1964). With FLIP it takes only the
 /// change, as far as fluid.flip_share says (Brackbill and Ruppel 1986; Zhu and Bridson 2005). With
@@ -441,8 +441,8 @@ inline void grid_to_particles(Fluid& fluid) {
 }
 
 /// Moves the particles along the flow for `dt` seconds, by the midpoint rule. A step along an axis
-/// that would not end in the fluid is not taken, so particles glide along solids, and one that a
-/// solid has covered waits.
+/// that would end outside the fluid is left out. So particles glide along solids, and a particle
+/// that a solid has covered does not move.
 inline void move_particles(Fluid& fluid, double dt) {
     for (Particle& particle : fluid.particles) {
         const Vector to = trace_back(fluid, particle.place, -dt);
@@ -454,9 +454,9 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
-/// Brings what the particles have to the grid. A point of a field gets the weighted mean of the
-/// particles around it. Each is as it is at its own place, plus its gradient times the way to the
-/// point. A point that no particle reaches keeps its value, and so does a solid cell.
+/// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
+/// mean of the particles around it. Each counts with its value plus its gradient times the vector
+/// to the point. A point that no particle reaches keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
     for (int n = 0; n < 4; ++n) {
@@ -496,7 +496,7 @@ inline void advect_velocity(Fluid& fluid, double dt) {
         particles_to_grid(fluid);
         return;
     }
-    fluid.particles.clear();  // they know nothing of what the grid carries
+    fluid.particles.clear();  // what they have is not up to date
     Field u = fluid.u;
     Field v = fluid.v;
     Field w = fluid.w;
@@ -653,13 +653,13 @@ inline void lin_solve(Fluid& fluid) {
 }
 
 /// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
         std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        bool is_closed = !is_found[first];  // false for a cell of an earlier component
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
@@ -738,8 +738,8 @@ inline double compatibility_defect(const Field& rhs) {
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
-/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
-/// of its own. Returns the largest compatibility defect that one of them had.
+/// Subtracts from each closed component of a field the mean of that component, since each has a
+/// null space of its own. Returns the largest compatibility defect of any component.
 inline double subtract_means(Field& x) {
     double defect = 0.0;
     for (const std::vector<int>& cells : closed_components(x)) {
@@ -763,7 +763,7 @@ inline double subtract_means(Field& x) {
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
 /// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and so needs a 1 in its own first cell.
+/// Each closed component has a null space, and needs a 1 in the row of its first cell.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -966,7 +966,7 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
+/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};

@@ -323,7 +323,7 @@ int main(int argc, char** argv) {
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
     app.particles.connect(program);
-    app.water.connect(program, app.particles);
+    app.water.connect(program, app.particles), app.obstacles.show_plot(false);
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history);
     app.water.connect_history(app.history);

@@ -142,8 +142,8 @@ inline bool is_air(const Field& cells, int i, int j, int k) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell is none of them.
-/// For a pressure, a cell of air is none of them either.
+/// A solid cell does not count as one.
+/// For a pressure, a cell of air is not fluid, either.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]) &&
            !is_air(cells, i, j, k);
@@ -187,8 +187,8 @@ inline void set_face(const Side& side, double& velocity, double given) {
     velocity = side.opening == Opening::INFLOW ? given : kept;
 }
 
-/// Gives those faces of u, v or w that are not free the velocity that they are given: that of a
-/// solid, or of an inflow.
+/// Sets the faces of u, v or w that are not free to their given velocity, which is that of a solid
+/// or of an inflow.
 inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     for (int k = 0; k < faces.nz; ++k) {
         for (int j = 0; j < faces.ny; ++j) {
@@ -202,7 +202,7 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
 }
 
 /// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// Nor the faces of a solid, but with the velocity of the solid.
+/// The faces of a solid get the velocity of the solid.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -225,9 +225,9 @@ inline void set_bnd(Fluid& fluid) {
     }
 }
 
-/// Makes those cells solid where fluid.solid is 1. It must follow whatever changes fluid.solid. As
-/// other cells are solid, A is another matrix; and as the last pressure is that of other cells, the
-/// next step does not reflect.
+/// Makes the cells solid in which fluid.solid is 1. Call it after every change of fluid.solid. A is
+/// then another matrix, so its factors are computed anew. The last pressure belongs to the cells as
+/// they were, so the next step does not reflect.
 inline void mark_solids(Fluid& fluid) {
     const std::vector<double>& solid = fluid.solid.values;  // 1 is true, 0 is false
     const auto solids = std::make_shared<const std::vector<bool>>(solid.begin(), solid.end());
@@ -415,9 +415,9 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// The gradient of a field at any place of a box whose cells are h wide. Along an axis interpolate
-/// is straight from one point to the next, so its slope is their difference over h. Beyond the ends
-/// it is 0.
+/// Returns the gradient of a field at any place of a box whose cells are h wide. Along an axis
+/// interpolate is a straight line from one point to the next, so its slope is their difference over
+/// h. Beyond the ends it is 0.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     Vector gradient = {0.0, 0.0, 0.0};
     for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
@@ -430,7 +430,7 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
     return gradient;
 }
 
-/// Tells the particles what has become of the velocity and the dye that they have brought.
+/// Updates velocity and dye of the particles from the grid.
 ///
 /// With PIC a particle takes the velocity of the grid (Harlow 1964). With FLIP it takes only the
 /// change, as far as fluid.flip_share says (Brackbill and Ruppel 1986; Zhu and Bridson 2005). With
@@ -453,8 +453,8 @@ inline void grid_to_particles(Fluid& fluid) {
 }
 
 /// Moves the particles along the flow for `dt` seconds, by the midpoint rule. A step along an axis
-/// that would not end in the fluid is not taken, so particles glide along solids, and one that a
-/// solid has covered waits.
+/// that would end outside the fluid is left out. So particles glide along solids, and a particle
+/// that a solid has covered does not move.
 inline void move_particles(Fluid& fluid, double dt) {
     for (Particle& particle : fluid.particles) {
         const Vector to = trace_back(fluid, particle.place, -dt);
@@ -466,11 +466,11 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
-/// Finds out where the surface of the water is. `weights` are the sums of the particles' weights at
-/// the centres of the cells: 4 in the midst of the water, or 8 in a box that is more than one layer
-/// deep. As a share c of that, they fall from 1 to 0 across the surface. So phi = (1/2 - c) h is
-/// about the distance to it, negative in the water. A cell with a particle in it is water, however
-/// alone the particle is. A solid cell is no air.
+/// Finds the surface of the water. `weights` are the sums of the particles' weights at the centres
+/// of the cells. Deep in the water such a sum is about 4, or 8 in a box with several layers. The
+/// ratio c of the sum to this number falls from 1 to 0 across the surface. So phi = (1/2 - c) h is
+/// about the distance to the surface, and negative in the water. A cell with at least one particle
+/// is always water, and a solid cell is never air.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     const double full = fluid.nz == 1 ? 4.0 : 8.0;
     for (std::size_t cell = 0; cell < weights.size(); ++cell) {
@@ -486,9 +486,9 @@ inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     fluid.factors.reset();
 }
 
-/// Brings what the particles have to the grid. A point of a field gets the weighted mean of the
-/// particles around it. Each is as it is at its own place, plus its gradient times the way to the
-/// point. A point that no particle reaches keeps its value, and so does a solid cell.
+/// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
+/// mean of the particles around it. Each counts with its value plus its gradient times the vector
+/// to the point. A point that no particle reaches keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
     for (int n = 0; n < 4; ++n) {
@@ -531,7 +531,7 @@ inline void advect_velocity(Fluid& fluid, double dt) {
         particles_to_grid(fluid);
         return;
     }
-    fluid.particles.clear();  // they know nothing of what the grid carries
+    fluid.particles.clear();  // what they have is not up to date
     Field u = fluid.u;
     Field v = fluid.v;
     Field w = fluid.w;
@@ -600,17 +600,18 @@ inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
 
 /// Returns whether the neighbour of cell (i, j, k) on that side lies beyond an outflow: there p is
 /// 0.
-/// Or whether it is air, where p is 0, too.
+/// Also returns true for a neighbour in the air, where p is 0, too.
 inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     return p.has(i + di, j + dj, k + dk) ? is_air(p, i + di, j + dj, k + dk) : p.outflow[side];
 }
 
-/// Returns the weight of the neighbour of cell (i, j, k) on that side in the equation of the cell,
-/// if p is 0 there, and else 0. Beyond an outflow the weight is 1. In air it is 1 / theta, where
-/// theta is the distance to the surface in cells: between two centres phi is a straight line, and p
-/// is 0 where phi is (the ghost-fluid method: Gibou, Fedkiw, Cheng and Kang 2002). theta is at
-/// least 0.05, since a large weight makes the equations hard to solve.
+/// Returns the weight of a neighbour with p = 0 in the equation of cell (i, j, k). For a neighbour
+/// beyond an outflow this is 1. For a neighbour in the air it is 1 / theta, where theta is the
+/// distance from the centre of the cell to the surface, in cells. It follows from phi at the two
+/// centres, since phi is 0 at the surface and nearly linear between them (the ghost-fluid method:
+/// Gibou, Fedkiw, Cheng and Kang 2002). theta is at least 0.05, since a large weight makes the
+/// equations hard to solve. For any other neighbour the function returns 0.
 inline double weight_of_zero(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     const bool is_inside = p.phi && p.has(i + di, j + dj, k + dk);
@@ -704,13 +705,13 @@ inline void lin_solve(Fluid& fluid) {
 }
 
 /// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// grows from any of its cells: each cell brings its neighbours. A solid cell is one of its own.
+/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
         std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // or it is a cell of an earlier component
+        bool is_closed = !is_found[first];  // false for a cell of an earlier component
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;
@@ -790,8 +791,8 @@ inline double compatibility_defect(const Field& rhs) {
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
-/// Subtracts its own mean from each closed component of a field: each has a null space, a constant,
-/// of its own. Returns the largest compatibility defect that one of them had.
+/// Subtracts from each closed component of a field the mean of that component, since each has a
+/// null space of its own. Returns the largest compatibility defect of any component.
 inline double subtract_means(Field& x) {
     double defect = 0.0;
     for (const std::vector<int>& cells : closed_components(x)) {
@@ -815,7 +816,7 @@ inline double subtract_means(Field& x) {
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
 /// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and so needs a 1 in its own first cell.
+/// Each closed component has a null space, and needs a 1 in the row of its first cell.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -908,10 +909,11 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Keeps the volume of the water. Where particles have come too close to each other, the water must
-/// expand a little, and where they are too far apart, it must shrink. So the right-hand side asks
-/// for the divergence kappa (c - 1) / dt, where c is the share of find_surface. c - 1 counts up to
-/// 1/2 either way. At the surface only too much counts, since a cell there need not be full.
+/// Keeps the volume of the water. Where the particles are too close together (c > 1, see
+/// find_surface), the water must expand a little. Where they are too far apart (c < 1), it must
+/// shrink. So the divergence after the projection is to be kappa (c - 1) / dt instead of 0. c - 1
+/// is limited to the range from -1/2 to 1/2. A cell at the surface need not be full, so it may
+/// expand, but it does not shrink.
 inline void keep_volume(Fluid& fluid, double dt) {
     const double scale = fluid.kappa * fluid.rho * fluid.h * fluid.h / (dt * dt);
     for (int n = 0; n < static_cast<int>(fluid.rhs.values.size()); ++n) {
@@ -981,6 +983,7 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
                 for (int side = 0; side < 6; ++side) {
                     if (is_outflow(p, side, i, j, k)) {  // from p in the cell to 0 beyond
                         const auto& [di, dj, dk] = neighbours[side];
+                        // In air p is 0, so the lines above have subtracted p with the weight 1.
                         face_of(fluid, side, i, j, k) +=
                             (side % 2 == 0 ? -scale : scale) * p(i, j, k) *
                             (weight_of_zero(p, side, i, j, k) - p.has(i + di, j + dj, k + dk));
@@ -1038,7 +1041,7 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
 /// counted. `wall` is 1, or 0 for walls at rest.
 /// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is no neighbour, but the solid's wall lies half way to it: a ghost.
+/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};
@@ -1111,12 +1114,13 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Extrapolates u, v or w from the faces that touch water into the air, where particles that leave
-/// the water will ask for it. Three times over, a face beside faces with a velocity gets their
-/// mean. Farther away the velocity is 0.
+/// Extrapolates u, v or w from the faces that touch water into the air. Particles that leave the
+/// water need a velocity there. The first layer of faces in the air gets the means of the faces
+/// that touch water, the second layer those of the first, and the third those of the second.
+/// Farther away the velocity is 0. Where all is 0, like w in a flat box, there is nothing to do.
 inline void extrapolate(const Fluid& fluid, Field& faces) {
     std::vector<int> layers(faces.values.size(), 4);  // of faces, from the water; 4: farther away
-    for (int layer = 0; fluid.has_air && layer < 4; ++layer) {
+    for (int layer = 0; fluid.has_air && layer < 4 && dot(faces, faces) != 0.0; ++layer) {
         for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
             const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
             const bool is_wet =
@@ -1140,8 +1144,8 @@ inline void extrapolate(const Fluid& fluid, Field& faces) {
 }
 
 /// Lets `dt` seconds pass (more than 0).
-/// With air, what the particles have brought and what becomes of it are extrapolated alike, so that
-/// their difference is the change that FLIP asks for.
+/// With air, the velocity that the particles have brought is extrapolated, too. FLIP subtracts it
+/// from the new velocity, and in the air both must come from the same faces.
 inline void step(Fluid& fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     if (reflects) {

@@ -18,9 +18,9 @@ struct ContourPoint {
     double x, y;
 };
 
-/// Returns phi at the centre of cell (i, j, k). Beyond the box it is that of the nearest cell, and
-/// in a solid that of the nearest water or air along an axis, so that the contour meets both at a
-/// right angle.
+/// Returns phi at the centre of cell (i, j, k). Beyond the box it returns phi of the nearest cell.
+/// For a solid cell it returns the mean of phi in its neighbours that are not solid. So the surface
+/// meets walls and solids at a right angle.
 template <class Fluid>
 double phi_beside(const Fluid& fluid, int i, int j, int k) {
     i = std::clamp(i, 0, fluid.nx - 1);
@@ -98,7 +98,7 @@ inline double area_of(const std::vector<ContourPoint>& polygon) {
 
 /// Returns how much space phi = 0 encloses: in a flat box an area, in a deep one a volume, and
 /// without air that of the whole box. Between the layers of a deep box the area is interpolated
-/// linearly. What a solid takes up is not subtracted.
+/// linearly. Where the surface runs through a solid, the part within the solid is counted, too.
 template <class Fluid>
 double water_volume(const Fluid& fluid) {
     double sum = 0.0;
@@ -182,8 +182,9 @@ void fill_with_water(Fluid& fluid, IsWater is_water, double jitter) {
     particles_to_grid(fluid);
 }
 
-/// Returns how long a step may be: in that time no velocity crosses more than a cell, and weight
-/// makes no wave as short as the cells grow. That is h / |u|, or 0.4 sqrt(h / g) if it is less.
+/// Returns how long a step may be. In the time h / |u| the fastest water crosses one cell. In steps
+/// longer than about sqrt(h / g) waves gain energy, so 0.4 sqrt(h / g) is the second limit. The
+/// smaller one is returned.
 template <class Fluid>
 double longest_step(const Fluid& fluid) {
     double speed = 0.0;
@@ -196,9 +197,9 @@ double longest_step(const Fluid& fluid) {
     return std::min(fluid.h / speed, 0.4 * std::sqrt(fluid.h / weight));
 }
 
-/// Lets `dt` seconds pass in steps that are not too long, at most `most` of them: they become
-/// longer if there would be more. Before each of them, `prepare` is called. Returns how many there
-/// were. Without air one step is enough.
+/// Lets `dt` seconds pass, in steps that are not longer than longest_step allows. There are at
+/// most `most` steps, even if they are too long then. Before each of them, `prepare` is called.
+/// Returns the number of steps. Without air it is 1.
 template <class Fluid, class Prepare>
 int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
     int count = 0;
@@ -220,8 +221,8 @@ int step_in_parts(Fluid& fluid, double dt, int most = 100) {
 
 /// Fills a flat box with water of that depth, on which the longest wave of the box stands: its
 /// surface is raised by `amplitude` at the left wall and lowered by as much at the right one. The
-/// particles of still water are moved as a small wave has moved them (linear theory), so that none
-/// of them is nearer to another.
+/// particles of still water are moved to where a small wave moves them (linear theory). This keeps
+/// them evenly spread.
 template <class Fluid>
 void fill_with_wave(Fluid& fluid, double depth, double amplitude) {
     const double bottom = fluid.h * fluid.ny, k = std::numbers::pi / (fluid.h * fluid.nx);
@@ -286,7 +287,7 @@ double fill_dam(Fluid& fluid) {
     return a;
 }
 
-/// Fills a box with a pool and a drop above it, of which each part falls at the same speed.
+/// Fills a box with a pool and a drop above it. Both are at rest.
 template <class Fluid>
 void fill_drop(Fluid& fluid) {
     const double width = fluid.h * fluid.nx, bottom = fluid.h * fluid.ny;
@@ -301,7 +302,8 @@ void fill_drop(Fluid& fluid) {
         0.5);
 }
 
-/// The largest divergence of any cell of water; without air, of fluid. keep_volume asks for some.
+/// The largest divergence of any cell of water, or without air of any cell. It is not 0, since
+/// keep_volume makes some.
 template <class Fluid>
 double largest_divergence_of_water(const Fluid& fluid) {
     double largest = 0.0;

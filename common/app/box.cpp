@@ -60,12 +60,22 @@ bool BoxWindow::shows_numbers(Rectangle area) const {
     return is_small() && view_in(within_margins(area), box_.nx, box_.ny, false).cell >= least;
 }
 
+/// The lines of the longer of the two grids' names, in pixels.
+int BoxWindow::title_height(Rectangle area) const {
+    const int letters = letter_size(area.width, area.height);
+    const auto lines = [&](const std::string& words) {
+        return static_cast<int>(wrapped(words, area.width / 2 - 16, letters).size());
+    };
+    return std::max(lines(other->name), lines(name)) * line_height(letters) + 4;
+}
+
 /// The part of the area in which the grid lies: numbers on the outer faces need a margin, and two
 /// grids half of it each.
 Rectangle BoxWindow::room(Rectangle area, bool left_half) const {
     if (other) {
         const int half = area.width / 2;
-        return {area.x + (left_half ? 0 : half), area.y + 24, half, area.height - 24};
+        const int titles = std::max(24, title_height(area));
+        return {area.x + (left_half ? 0 : half), area.y + titles, half, area.height - titles};
     }
     return shows_numbers(area) ? within_margins(area) : area;
 }

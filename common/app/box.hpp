@@ -46,6 +46,7 @@ class BoxWindow {
 
   private:
     Rectangle room(Rectangle area, bool left_half = false) const;
+    int title_height(Rectangle area) const;
     View view(Rectangle area, bool left_half = false) const;
     void draw_numbers(Picture& picture, Rectangle area) const;
     void draw_both(Picture& picture, Rectangle area) const;

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -28,9 +29,14 @@ std::string csv_word(const std::string& word) {
 /// Enough digits to read the very same number back.
 std::string csv_number(double number) {
     char digits[40];
+#if defined(__cpp_lib_to_chars)
     const auto [end, error] =
         std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, 17);
     return {digits, end};
+#else  // a standard library without it; no locale is ever set, so that the point is a point
+    std::snprintf(digits, sizeof digits, "%.17g", number);
+    return digits;
+#endif
 }
 
 }  // namespace

@@ -492,7 +492,8 @@ void Program::save_picture() {
 /// The size of a picture when nobody has pulled at the window.
 Size Program::natural(bool still) const {
     const auto [columns, rows] = shown_cells();
-    const Size fluid = picture_size ? picture_size(still) : natural_size(columns, rows);
+    Size fluid = picture_size ? picture_size(still) : natural_size(columns, rows);
+    fluid.height += still ? 0 : more_text_room(*this, fluid);
     return still && !panel_in_files_ ? fluid : with_panel(*this, fluid);
 }
 
@@ -543,13 +544,17 @@ void Program::run_headless(const Flags& flags) {
     write_results(flags);
 }
 
+Rectangle Program::area_in(Size size) const {
+    return area_above_text(size.width, size.height, text_room_);
+}
+
 /// Where a pixel of a picture of that size lies on the fluid, if it does.
 std::optional<Place> Program::place_of(Size window, int x, int y) const {
     const Size size = layout_of(*this, window.width, window.height).fluid;
     const auto px = static_cast<float>(x);
     const auto py = static_cast<float>(y);
     if (place_at) {
-        return place_at(area_above_text(size.width, size.height), px, py);
+        return place_at(area_in(size), px, py);
     }
     const View view = view_of(*this, size.width, size.height);
     const float wall = view.walls ? view.cell : 0.0f;
@@ -569,7 +574,7 @@ void Program::move_mouse(const Event& event, Size window, Mouse& mouse) {
     if (event.x >= size.width) {
         probe_ = {-1, -1};
     } else if (cell_at) {
-        probe_ = cell_at(area_above_text(size.width, size.height), x, y);
+        probe_ = cell_at(area_in(size), x, y);
     } else {
         const View view = view_of(*this, size.width, size.height);
         probe_ = cell_of(x - view.left, y - view.top, view.cell);
@@ -628,6 +633,7 @@ bool Program::handle(const Event& event, Size& size, Mouse& mouse) {
             return false;
         case Event::Kind::resize:
             size = {std::max(64, event.x), std::max(64, event.y)};
+            text_room_ = 0;
             break;
         case Event::Kind::key:
             if (event.key == '\x1b') {
@@ -668,7 +674,8 @@ void Program::run_window(const Flags& flags) {
         press(static_cast<char>(std::tolower(static_cast<unsigned char>(key))));
     }
 
-    for (bool open = true; open;) {
+    window.run([&] {
+        bool open = true;
         for (const Event& event : window.events()) {
             open = handle(event, window_, mouse) && open;
         }
@@ -690,9 +697,14 @@ void Program::run_window(const Flags& flags) {
                 owed = 0.0;
             }
         }
-        window.show(paint(*this, window_.width, window_.height));
-    }
-    write_results(flags);
+        const Picture picture = paint(*this, window_.width, window_.height);
+        text_room_ = std::max(text_room_, picture.text_height);  // so the fluid does not jump
+        window.show(picture);
+        if (!open) {
+            write_results(flags);
+        }
+        return open;
+    });
 }
 
 }  // namespace workbook

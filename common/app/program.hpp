@@ -43,6 +43,7 @@ struct Readout {
     std::string name;
     std::function<double()> value;
     bool shown = true;
+    std::function<bool()> applies = {};  ///< whether it means something now; without this, always
 };
 
 /// A key of this chapter alone.
@@ -188,6 +189,7 @@ class Program {
     struct Mouse;
     friend Picture paint(const Program&, int width, int height, bool still);
     friend View view_of(const Program&, int width, int height);
+    friend Picture painted(const Program&, int width, int height, bool still, int text_room);
 
     ChapterFlags chapter_flags() const;
     void run_with(const Flags& flags);
@@ -224,12 +226,14 @@ class Program {
     bool handle(const Event& event, Size& size, Mouse& mouse);
     void move_mouse(const Event& event, Size window, Mouse& mouse);
     std::optional<Place> place_of(Size window, int x, int y) const;
+    Rectangle area_in(Size size) const;
     void write_results(const Flags& flags) const;
 
     std::size_t shown_ = 0, chosen_ = 0;
     bool arrows_ = true, panel_in_files_ = false;
     bool said_ = false;  ///< the message matters more than what the mouse is on
     int help_page_ = 0;  ///< 0: not shown
+    int text_room_ = 0;  ///< what the lines of text have needed so far in a window of this size
     Size window_{0, 0};  ///< the window's, or that of the picture without one
     GridCell probe_{-1, -1};
     double pictures_per_second_ = 0.0;

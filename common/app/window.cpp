@@ -238,6 +238,11 @@ bool poll(sf::RenderWindow& window, std::optional<Event>& event) {
 
 }  // namespace
 
+void Window::run(const std::function<bool()>& picture) {
+    while (picture()) {
+    }
+}
+
 std::vector<Event> Window::events() {
     std::vector<Event> events;
     std::optional<Event> event;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,12 +24,16 @@ struct Event {
 };
 
 /// A window that shows pictures and brings input. This is all that the workbook uses of a display,
-/// and window.cpp and png.cpp are all that knows SFML.
+/// and window.cpp and png.cpp are all that knows SFML. In a browser, common/browser/ has both.
 class Window {
   public:
     /// Throws InputError if no window can be had.
     Window(const std::string& title, int width, int height);
     ~Window();
+
+    /// Calls `picture`, which shows one, again and again until it returns false. In a browser this
+    /// does not return to its caller: the page calls `picture` for as long as it wants one.
+    void run(const std::function<bool()>& picture);
 
     /// What happened since the last call, oldest first.
     std::vector<Event> events();

@@ -1023,9 +1023,9 @@ def room_to_expand():
             drawing.text(left + 3 * cell + 14, top - 6, "9 h\u00b2 leave", 14, "#2f5fa8", "start", True)
         drawing.text(x, top + 3 * cell + 30, "open above" if is_open else "closed")
         drawing.text(x, top + 3 * cell + 52, "the divergence is D: 9 in the hot cell" if is_open else
-                     "the divergence is D less its mean, 1", 13, PALE)
+                     "the divergence is D minus its mean, which is 1", 13, PALE)
         if not is_open:
-            drawing.text(x, top + 3 * cell + 72, "the pressure rises by \u03b3 times 1 a second", 13, PALE)
+            drawing.text(x, top + 3 * cell + 72, "p\u2080'/p\u2080 is \u03b3 times this mean", 13, PALE)
     return drawing.svg()
 
 

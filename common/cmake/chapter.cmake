@@ -26,6 +26,10 @@ function(add_chapter folder)
     message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
 
+  if(EMSCRIPTEN AND arg_NOT_IN_BROWSER)
+    return()
+  endif()
+
   if(NOT arg_WRITES)
     set(arg_WRITES solver.hpp)
   endif()
@@ -48,6 +52,10 @@ function(add_chapter folder)
                              ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
   target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
                         ${arg_NEEDS})
+  if(EMSCRIPTEN)
+    workbook_browser_program(${folder})
+    return() # its tests are native
+  endif()
 
   set(ideas ${folder})
   set(earlier "")

@@ -22,6 +22,15 @@ add_library(workbook::sfml ALIAS workbook_sfml)
 add_library(workbook_cli11 INTERFACE)
 add_library(workbook::cli11 ALIAS workbook_cli11)
 
+if(EMSCRIPTEN) # the headers alone, and a canvas instead of SFML
+  add_library(workbook_eigen INTERFACE)
+  add_library(workbook::eigen ALIAS workbook_eigen)
+  workbook_browser_headers(workbook_cli11 CLI/CLI.hpp CLI)
+  workbook_browser_headers(workbook_eigen eigen3/Eigen/Core eigen3/Eigen)
+  workbook_browser_headers(workbook_eigen eigen3/unsupported/Eigen/FFT eigen3/unsupported)
+  return()
+endif()
+
 # SFML 3 and SFML 2 name their parts differently.
 set(SFML_extra COMPONENTS Graphics)
 find_first(have_sfml SFML 3)

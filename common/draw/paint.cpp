@@ -130,17 +130,16 @@ int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle
     return count;
 }
 
-/// Draws the colour bar and the lines of text at the picture's lower end. What does not fit in the
-/// room below the grid takes some of the grid's.
-void draw_text(Picture& picture, int width, const std::vector<TextLine>& lines, int size) {
+/// Draws the colour bar and the lines of text below an area at the picture's lower end. What does
+/// not fit there takes some of the area.
+void draw_text(Picture& picture, Rectangle area, const std::vector<TextLine>& lines, int size) {
     const int line = line_height(size);
-    const Rectangle area = area_above_text(width, picture.height());
-    Rectangle room{8, 0, width - 16, 0};
+    Rectangle room{8, 0, area.width - 16, 0};
     const int bar = draw_bar(nullptr, picture.scales, room, size);
     const int needed = (bar + static_cast<int>(lines.size())) * line + 8;
-    const int most = std::max(picture.height() * 2 / 3, picture.height() - area.height);
-    const int top = std::min(area.height, picture.height() - std::min(needed, most));
-    picture.rectangle(0, top, width, picture.height() - top, ground_colour);
+    picture.text_height = std::min(needed, picture.height() * 2 / 3);
+    const int top = std::min(area.height, picture.height() - picture.text_height);
+    picture.rectangle(0, top, area.width, picture.height() - top, ground_colour);
     room.y = top + 4;
     draw_bar(&picture, picture.scales, room, size);
     int y = room.y + bar * line;
@@ -221,7 +220,7 @@ std::string status_of(const Program& program, double pictures_per_second) {
 std::string readouts_of(const Program& program) {
     std::string readouts;
     for (const Readout& readout : program.readouts) {
-        if (readout.shown) {
+        if (readout.shown && (!readout.applies || readout.applies())) {
             readouts += readout.name + " " + short_number(readout.value()) + "  ";
         }
     }
@@ -270,9 +269,20 @@ int letter_size(int width, int height) {
                                 std::begin(sides));
 }
 
-Rectangle area_above_text(int width, int height) {
+Rectangle area_above_text(int width, int height, int least_text) {
     const int text = std::min(height / 2, text_height(letter_size(width, height)));
-    return {0, 0, width, height - text};
+    return {0, 0, width, height - std::max(text, least_text)};
+}
+
+int more_text_room(const Program& program, Size fluid) {
+    const int size = letter_size(fluid.width, fluid.height);
+    std::string words = status_of(program, 60.0) + "  paused";
+    for (const Readout& readout : program.readouts) {
+        words += readout.shown ? "  " + readout.name + " -1.234e-05" : "";
+    }
+    const int bar = 1, cell = 2;
+    const int lines = bar + cell + static_cast<int>(wrapped(words, fluid.width - 16, size).size());
+    return std::max(0, lines - text_lines) * line_height(size);
 }
 
 View view_in(Rectangle area, int columns, int rows, bool walls) {
@@ -292,7 +302,8 @@ View view_in(Rectangle area, int columns, int rows, bool walls) {
 
 View view_of(const Program& program, int width, int height) {
     const auto [columns, rows] = program.shown_cells();
-    return view_in(area_above_text(width, height), columns, rows, program.has_walls());
+    const Rectangle area = area_above_text(width, height, program.text_room_);
+    return view_in(area, columns, rows, program.has_walls());
 }
 
 void draw_cells(Picture& picture, const View& view, const ShownField& field,
@@ -493,14 +504,24 @@ int help_pages(const Program& program, int width, int height) {
     return help_layout(program, width, height).pages;
 }
 
-Picture paint(const Program& program, int whole_width, int height, bool still) {
+namespace {
+
+/// A still has no panel, unless --panel asks for it.
+Layout layout_of(const Program& program, int width, int height, bool has_panel) {
+    return has_panel ? layout_of(program, width, height) : Layout{{width, height}, {}, 1};
+}
+
+}  // namespace
+
+/// The picture whose lines of text have room for that many pixels at least.
+Picture painted(const Program& program, int whole_width, int height, bool still, int text_room) {
     Picture picture(whole_width, height);
-    const Layout layout = still && !program.panel_in_files_
-                              ? Layout{{whole_width, height}, {}, 1}
-                              : layout_of(program, whole_width, height);
+    const Layout layout =
+        layout_of(program, whole_width, height, !still || program.panel_in_files_);
     const int width = layout.fluid.width;
-    const View view = view_of(program, width, height);
-    const Rectangle area = area_above_text(width, height);
+    const Rectangle area = area_above_text(width, height, text_room);
+    const auto [columns, rows] = program.shown_cells();
+    const View view = view_in(area, columns, rows, program.has_walls());
     const GridCell probe = program.probe_;
     const bool probing =
         0 <= probe.i && probe.i < view.columns && 0 <= probe.j && probe.j < view.rows;
@@ -518,7 +539,7 @@ Picture paint(const Program& program, int whole_width, int height, bool still) {
     const bool says = program.said_ || !probing;
     add_wrapped(lines, says ? program.message_ : words_on(program, probe),
                 probing ? text_colour : dim_colour, room, size);
-    draw_text(picture, width, lines, size);
+    draw_text(picture, area, lines, size);
     if (layout.panel.width > 0) {
         draw_panel(picture, program.parameters, program.chosen_, layout.panel,
                    layout.panel_letters);
@@ -529,6 +550,16 @@ Picture paint(const Program& program, int whole_width, int height, bool still) {
                    std::min(program.help_page_, words.pages));
     }
     return picture;
+}
+
+Picture paint(const Program& program, int whole_width, int height, bool still) {
+    const int room = still ? 0 : program.text_room_;
+    Picture picture = painted(program, whole_width, height, still, room);
+    const int width =
+        layout_of(program, whole_width, height, !still || program.panel_in_files_).fluid.width;
+    const Rectangle area = area_above_text(width, height, room);
+    const bool has_room = area.height + picture.text_height <= height;
+    return has_room ? picture : painted(program, whole_width, height, still, picture.text_height);
 }
 
 }  // namespace workbook

@@ -53,11 +53,16 @@ int help_pages(const Program& program, int width, int height);
 /// pixels to a cell at N = 16, and whole pixels to a cell as long as there are enough.
 Size natural_size(int columns, int rows);
 
+/// How much taller than its natural size a window must be, so that its lines of text have room even
+/// if all numbers are long.
+int more_text_room(const Program& program, Size fluid);
+
 /// The size of the letters in a picture of that size.
 int letter_size(int width, int height);
 
-/// What a picture of that size has room for above its lines of text.
-Rectangle area_above_text(int width, int height);
+/// What a picture of that size has room for above its lines of text, if these need no more than
+/// `least_text` pixels. They have room for a few lines anyway.
+Rectangle area_above_text(int width, int height, int least_text = 0);
 
 /// Where a grid lies that is drawn as large as the area allows, in its middle.
 View view_in(Rectangle area, int columns, int rows, bool walls);

@@ -230,11 +230,18 @@ std::vector<std::string> wrapped(const std::string& words, int width, int size) 
         std::size_t end = words.size();
         if (end - begin > letters) {
             const std::size_t pair = words.rfind("  ", begin + letters);
-            const std::size_t space = words.rfind(' ', begin + letters);
+            std::size_t space = words.rfind(' ', begin + letters);
             const auto is_within = [&](std::size_t at) {
                 return at != std::string::npos && at > begin;
             };
-            end = is_within(pair) ? pair : is_within(space) ? space : begin + letters;
+            const std::size_t before = words.find_last_of(' ', space - 1);
+            if (is_within(space) && is_within(before) &&
+                std::string_view("-.0123456789").find(words[space + 1]) != std::string::npos) {
+                space = before;  // a number stays beside its name
+            }
+            const std::size_t key = 8;  // letters of the help's first column: no line of their own
+            const bool has_pair = is_within(pair) && pair >= begin + key;
+            end = has_pair ? pair : is_within(space) ? space : begin + letters;
         }
         lines.push_back(words.substr(begin, end - begin));
         while (lines.back().back() == ' ') {

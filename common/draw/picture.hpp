@@ -44,6 +44,7 @@ class Picture {
 
     /// Those of the fields drawn in it, in turn, for whoever draws a colour bar.
     std::vector<ColourScale> scales;
+    int text_height = 0;  ///< of the colour bar and the lines of text at the lower end, in pixels
 
     int width() const { return width_; }
     int height() const { return height_; }

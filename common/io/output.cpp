@@ -5,6 +5,10 @@
 #include <fstream>
 #include <random>
 
+#if defined(__EMSCRIPTEN__)
+extern "C" void workbook_written(const char* path);  // common/browser/library.js
+#endif
+
 namespace workbook {
 
 namespace fs = std::filesystem;
@@ -48,6 +52,9 @@ void OutputFile::commit() {
         throw write_error(error.message());
     }
     committed_ = true;
+#if defined(__EMSCRIPTEN__)
+    workbook_written(path_.c_str());
+#endif
 }
 
 InputError OutputFile::write_error(const std::string& cause) const {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -261,9 +262,15 @@ void for_each_row(Box size, Visit visit) {
 void append_digits(std::string& text, Place place) {
     char digits[40];
     const auto append = [&](auto value, int precision) {
+#if defined(__cpp_lib_to_chars)
         const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value,
                                                 std::chars_format::general, precision);
         text.append(digits, end);
+#else  // as above; the program never sets a locale, so that the point is a point
+        text.append(digits,
+                    static_cast<std::size_t>(std::snprintf(digits, sizeof digits, "%.*g", precision,
+                                                           static_cast<double>(value))));
+#endif
     };
     if (float* const* single = std::get_if<float*>(&place)) {
         append(**single, 9);

@@ -10,8 +10,8 @@
 #include "catch.hpp"
 #include "staggered.hpp"
 
-/// Gives the faces of a round body, which stays where it is, the velocities of its turning: `omega`
-/// radians a second, clockwise on the screen.
+/// Sets the faces of a round body to the velocity of its rotation, `omega` radians a second,
+/// clockwise on the screen. The body stays where it is.
 inline void set_spin(Fluid& fluid, const Body& body, double omega) {
     const double h = fluid.h;
     for (int j = 0; j < fluid.ny; ++j) {
@@ -27,7 +27,8 @@ inline void set_spin(Fluid& fluid, const Body& body, double omega) {
     set_bnd(fluid);
 }
 
-/// The fluid's share of a face whose two ends are so far from a body, negative within it.
+/// Returns the share of a face that lies in fluid, from the distances of its two ends to a body.
+/// A distance is negative within the body.
 inline double share_between(double one, double other) {
     if (one < 0.0 && other < 0.0) {
         return 0.0;

@@ -20,8 +20,8 @@ inline void build_stairs(Fluid& fluid, int stairs) {
     mark_solids(fluid);
 }
 
-/// The mean column of the smoke in a row of a flat fluid, in widths of the box; of dye, if that is
-/// asked for. 0 where there is none.
+/// The mean column of the smoke or the dye in a row of a flat fluid, in widths of the box. If the
+/// row holds none, 0.
 inline double middle_of_row(const Fluid& fluid, const Field& field, int j) {
     double sum = 0.0, moment = 0.0;
     for (int i = 0; i < fluid.nx; ++i) {

@@ -9,16 +9,16 @@
 #include "catch.hpp"
 #include "solver.hpp"
 
-/// Puts the wick of a candle where the draught has bent it after so many seconds. Two slow swings
-/// whose rates have no common measure never repeat.
+/// Moves the wick of a candle to its place after so many seconds. A draught bends it by two swings
+/// at once. The ratio of their rates is no fraction, so the motion never repeats.
 inline void light_candle(Fluid& fluid, double seconds) {
     const double bent =
         sway_at(seconds, 0.025, 1.7) + sway_at(seconds, 0.015, 1.7 * std::sqrt(2.0));
     place_sources(fluid, {{0.5 + bent, 0.2, 0.5, 0.07}});
 }
 
-/// The light of a green flame on a screen: copper shines at a few wavelengths of its own, here at
-/// 510 and 545 nanometres, as brightly as soot of that temperature would.
+/// The light of a green flame on a screen. Copper emits light of a few wavelengths, here of 510 and
+/// 545 nanometres. It is as bright as a black body of that temperature.
 inline Light3 green_light(double kelvin) {
     const Light3 one = matching_functions(510.0), other = matching_functions(545.0);
     Light3 mixed;
@@ -28,7 +28,8 @@ inline Light3 green_light(double kelvin) {
     return screen_light(mixed);
 }
 
-/// The area of what is hotter than that, counted from the temperature outside, in a flat fluid.
+/// The area of all cells of a flat fluid that are warmer than `temperature`, which is counted from
+/// the temperature outside.
 inline double area_hotter_than(const Fluid& fluid, double temperature) {
     double cells = 0.0;
     for (const double one : fluid.temperature.values) {
@@ -98,6 +99,55 @@ TEST_CASE("green fire is green") {
         CHECK(soot[0] > soot[1]);
     }
     CHECK(green_light(2200.0)[1] > 10.0 * green_light(1500.0)[1]);
+}
+
+TEST_CASE("with all of its expansion a flame fills most of the box of this scene") {
+    double shares[2];
+    for (const double expands : {0.2, 1.0}) {
+        Fluid fluid = air(48, 72);
+        fluid.expands = expands;
+        fluid.sides[3].opening = Opening::INFLOW;
+        fluid.v_given.values.assign(fluid.v_given.values.size(), 0.0);
+        for (int i = 0; i < 48; ++i) {
+            fluid.v_given(i, 72, 0) = -0.3;
+        }
+        place_burner(fluid, 0.4, 0.4);
+        place_sources(fluid, {{0.3, 0.0, 0.5, 0.1},
+                              {0.4, 0.0, 0.5, 0.1},
+                              {0.5, 0.0, 0.5, 0.1},
+                              {0.6, 0.0, 0.5, 0.1},
+                              {0.7, 0.0, 0.5, 0.1}});
+        for (int n = 0; n < 110; ++n) {
+            step(fluid, 0.01);
+        }
+        shares[expands == 1.0] = area_hotter_than(fluid, 600.0) / 1.5;
+    }
+    INFO("hot is a share of " << shares[0] << " at expands 0.2, and of " << shares[1] << " at 1");
+    CHECK(shares[0] < 0.4);
+    CHECK(shares[1] > 0.65);
+}
+
+TEST_CASE("in a closed box an explosion grows, too, and its pressure rises, then falls") {
+    Fluid fluid = air(48, 72);
+    fluid.burning = 12.0;
+    fluid.radiation = 1300.0;
+    fluid.sides[2].opening = Opening::CLOSED;
+    place_patches(fluid, 40, 0.2, 0.4, 500.0);
+    const double before = area_hotter_than(fluid, 300.0);
+    step(fluid, 0.01);
+    INFO("the fire pushes against the walls");
+    CHECK(pressure_rise(fluid) > 0.1);
+    INFO("cold air far from the fire is compressed");
+    CHECK(divergence_at(fluid, 2, 2, 0) < -0.1);
+    for (int n = 1; n < 25; ++n) {
+        step(fluid, 0.01);
+    }
+    CHECK_THAT(area_hotter_than(fluid, 300.0) / before, WithinAbs(2.38, 0.02));
+    for (int n = 25; n < 50; ++n) {
+        step(fluid, 0.01);
+    }
+    INFO("little burns any more, and what is hot cools");
+    CHECK(pressure_rise(fluid) < -0.01);
 }
 
 TEST_CASE("without expansion an explosion does not grow") {

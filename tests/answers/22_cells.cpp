@@ -7,7 +7,7 @@
 #include "solver.hpp"
 
 /// Jacobi's sweep lets all cells go at once: each is worked out from the sweep before, in another
-/// field. No colours, and nothing to wait for but the end of the sweep.
+/// field. It needs no colours, and waits only for the end of the sweep.
 inline void lin_solve_jacobi(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                              int iterations) {
     const float c_recip = 1.0f / c;

@@ -495,6 +495,8 @@ TEST_CASE("the light of hot soot on a screen", "[19_fire]") {
     INFO("a screen has no negative light");
     CHECK(red[2] == 0.0);
     CHECK(red[0] > 3.0 * red[1]);
+    CHECK(screen_light(black_body(1800.0))[2] == 0.0);
+    CHECK(screen_light(black_body(2000.0))[2] > 0.0);
     const GlowTable table(2.0);
     Fluid soot(1, 1, 1);
     soot.temperature(0, 0, 0) = 1900.0;

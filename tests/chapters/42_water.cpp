@@ -419,6 +419,7 @@ TEST_CASE("after a step both sides of FLIP's change have been extrapolated", "[4
         extrapolate(fluid, brought);
         extrapolate(fluid, now);
         CHECK(distance(brought, fluid.brought[n]) < 1e-14);
+        INFO("the new velocity is extrapolated after the projection");
         CHECK(distance(now, velocity(fluid, n)) < 1e-14);
         CHECK(largest(now) > 0.01);
         int beside_water = 0;

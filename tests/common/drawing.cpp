@@ -309,6 +309,19 @@ TEST_CASE("words that a small window has no room for stand on its next page") {
     }
 }
 
+TEST_CASE("a readout that means nothing now is not shown") {
+    Program program("00_nothing", "made up");
+    program.fields = {{"value", [](int, int) { return 0.5f; }}};
+    bool has_body = false;
+    program.readouts = {{"dye", [] { return 1.5; }},
+                        {"drag", [] { return 3.0; }, true, [&] { return has_body; }}};
+    const int size = letter_size(576, 704);
+    CHECK(shows(paint(program, 576, 704), "dye 1.5", size));
+    CHECK_FALSE(shows(paint(program, 576, 704), "drag", size));
+    has_body = true;
+    CHECK(shows(paint(program, 576, 704), "drag 3", size));
+}
+
 TEST_CASE("all readouts are shown, in as many lines as they need") {
     Program program("00_nothing", "made up");
     program.fields = {{"value", [](int, int) { return 0.5f; }, 1.0f, false, "litres"}};

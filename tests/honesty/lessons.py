@@ -11,6 +11,13 @@ that says where from:
     <!-- picture FILE: FLAGS -->  an image that the chapter's program draws with these flags
     <!-- mutants --> ... <!-- end of mutants -->  the classic mistakes, from tests/mutants
 
+Two more comments stand before figures in prose, so that these are computed again:
+
+    <!-- figures FLAGS: SUM = FIGURE; ... -->   the program runs with these flags, of which the last is --history
+                                  or --save. SUM is computed from the columns of the file that this writes, such
+                                  as kinetic_energy[50] / kinetic_energy[0]. The figure is in the text below.
+    <!-- long numbers --> ... <!-- end of long numbers -->   --numbers --long prints each figure between the two
+
 What a chapter adds must be shown by `part`, and what it changes by `change`; a chapter that begins a new grid
 must name what it changes.
 
@@ -23,9 +30,11 @@ change the correct picture, `--threads N`, do not count: it is drawn with them, 
 
 usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
+       lessons.py --bin DIR --long CHAPTER   run the chapter's long numbers, and check what the lesson says of them
 """
 
 import argparse
+import csv
 import difflib
 import os
 import re
@@ -47,22 +56,26 @@ MUTANTS = re.compile(r"<!-- mutants -->.*?(?=<!-- end of mutants -->|^## )", fla
 ON_RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1"}
 PICTURE = re.compile(r"<!-- picture (\S+): (.*?) -->")
+FIGURES = re.compile(r"<!-- figures (.*?): (.*?) -->(?=(.*?)(?:</details>|^## ))", flags=re.M | re.S)
+SUMS = {"__builtins__": {}, "max": max, "min": min, "sum": sum, "zip": zip}  # what a figure may be computed with
+LONG = re.compile(r"<!-- long numbers -->(.*?)<!-- end of long numbers -->", flags=re.S)
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--bin", required=True)
 arguments.add_argument("--write", action="store_true")
 arguments.add_argument("--pictures", action="store_true")
+arguments.add_argument("--long")
 options = arguments.parse_args()
 problems = []
 chapters = manifest()
 by_name = {chapter.folder: chapter for chapter in chapters}
 
 
-def run(chapter, flags, folder=None):
+def run(chapter, flags, folder=None, timeout=120):
     command, flags = [str(Path(options.bin).resolve() / chapter.folder)], flags.split()
     if flags[:1] == ["--ranks"]:  # as `workbook run` does it
         command, flags = ["mpiexec", "-n", flags[1], *command], flags[2:]
-    result = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=120, cwd=folder,
+    result = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=timeout, cwd=folder,
                             env={**os.environ, **ON_RANKS})
     if result.returncode != 0:
         problems.append(f"{chapter.folder} {flags}: status {result.returncode}, {result.stderr}")
@@ -363,6 +376,54 @@ def check_prose(chapter, text):
             problems.append(f"{where}: the link {link} leads nowhere")
 
 
+def rounds_to(value, figure):
+    """Whether a value is this figure: a number as it is written, or a percentage."""
+    number, percent = figure.removesuffix("%").rstrip(), figure.endswith("%")
+    digits = len(number.split(".")[1]) if "." in number else 0
+    return abs((100 if percent else 1) * value - float(number)) <= 0.5000001 * 10.0 ** -digits
+
+
+def columns_of(chapter, flags):
+    """What --history or --save, the last of these flags, writes: a list of numbers for each column."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(chapter, f"--headless {flags} figures.csv", folder)
+        path = Path(folder) / "figures.csv"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    return {name: [float(row[name]) for row in rows if row[name]] for name in (rows[0] if rows else [])}
+
+
+def check_figures(chapter, text):
+    """The figures of which a comment says how they are computed."""
+    where = f"{chapter.folder}/README.md"
+    for flags, sums, below in FIGURES.findall(text):
+        columns, below = columns_of(chapter, flags), re.sub(r"<!--.*?-->", "", below, flags=re.S)
+        for line in sums.split(";"):
+            expression, figure = (side.strip() for side in line.split(" = "))
+            try:
+                value = eval(expression, SUMS | columns)
+            except (NameError, IndexError, TypeError, ZeroDivisionError) as error:
+                problems.append(f"{where}: with '{flags}', {expression}: {error}")
+                continue
+            if not rounds_to(value, figure):
+                problems.append(f"{where}: with '{flags}', {expression} is {value}, not {figure}")
+            if not re.search(rf"(?<![\d.]){re.escape(figure)}(?![\d]|\.\d)", below):
+                problems.append(f"{where}: {figure} is not in the text below its comment")
+
+
+def check_long(chapter):
+    """That the long numbers are as expected, and that the lesson says what they are."""
+    printed = run(chapter, "--numbers --long", timeout=1700)
+    if "DIFFERS" in printed:
+        problems.append(f"{chapter.folder} --numbers --long: a number differs")
+    print(printed)
+    values = [float(word) for word in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?", printed)]
+    for block in LONG.findall(chapter.path("README.md").read_text(encoding="utf-8")):
+        for figure in re.findall(r"(?<![\d.])\d+\.\d+", block):
+            if not any(rounds_to(abs(value), figure) for value in values):
+                problems.append(f"{chapter.folder}/README.md: --numbers --long does not print {figure}")
+
+
 def pages_of(chapter):
     """The lesson, and the further pages in its folder."""
     return sorted(chapter.path("").glob("*.md"))
@@ -392,6 +453,10 @@ def is_missing(chapter):
     return done and done.returncode == 2 and "not installed" in done.stderr
 
 
+if options.long:
+    check_long(by_name[options.long])
+    finish(f"long numbers of {options.long}", problems)
+
 for chapter in chapters:
     if is_missing(chapter):
         print(f"skipped: {chapter.folder}, whose libraries are not installed")
@@ -413,4 +478,5 @@ for chapter in chapters:
         problems.append(f"{chapter.folder}/README.md is not up to date (lessons.py --write fixes "
                         "it):\n    " + "\n    ".join(changed[:12]))
     check_prose(chapter, new)
+    check_figures(chapter, "".join(page.read_text(encoding="utf-8") for page in pages_of(chapter)))
 finish("pictures" if options.pictures else "lessons", problems)

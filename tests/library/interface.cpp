@@ -2,6 +2,7 @@
 // read begins anew bit for bit, what is wrong is said. Host and device run the same tests.
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <set>
 #include <string>
 #include <thread>
@@ -401,6 +402,45 @@ TEST_CASE("a fluid with one scalar takes at most 16 floats a cell", "[interface]
             INFO(name_of_size(n) << ": " << each << " floats a cell");
             CHECK(each <= 16.0);
             CHECK(each >= 4.0);  // what it carries, at least
+        }
+    }
+}
+
+TEST_CASE("what README.md says of the cost", "[interface][large]") {
+    const auto bytes_a_cell = [](const Triple& n) {
+        const Fluid fluid(Plan{n});
+        return static_cast<double>(fluid.statistics().bytes) /
+               (static_cast<double>(n[0]) * n[1] * n[2]);
+    };
+    if (backend == STABLE_FLUIDS_HOST) {
+        CHECK_THAT(bytes_a_cell({512, 512, 1}), WithinAbs(28.0, 0.5));
+        CHECK_THAT(bytes_a_cell({128, 128, 128}), WithinAbs(36.0, 0.5));
+    }
+    for (const int n : {64, 128, 256, 512}) {
+        if (sanitized && n > 128) {
+            continue;
+        }
+        for (const auto& [tolerance, most] : {std::pair(1e-2f, 3), {1e-4f, 7}, {1e-6f, 10}}) {
+            Plan plan({n, n, 1}, 1.0f / static_cast<float>(n));
+            plan.d.tolerance = tolerance;
+            Fluid fluid(plan);
+            fluid.fill(STABLE_FLUIDS_U, [n](int i, int j, int) {
+                return std::sin(std::numbers::pi * i / n) *
+                       std::cos(std::numbers::pi * (j + 0.5) / n);
+            });
+            fluid.step(1e-9);
+            INFO(n << " x " << n << ", tolerance " << tolerance);
+            CHECK(fluid.statistics().pressure_cycles <= most);
+        }
+    }
+    if (!sanitized) {
+        Plan plan({512, 512, 1}, 1.0f / 512.0f);
+        plan.d.viscosity = 1e-4f;
+        plan.d.faces[STABLE_FLUIDS_TOP].u = 1.0f;
+        Fluid fluid(plan);
+        for (int n = 0; n < 3; ++n) {
+            fluid.step(1.0 / 512.0);
+            CHECK(fluid.statistics().viscosity_sweeps <= 3);
         }
     }
 }

@@ -1,0 +1,311 @@
+"""Makes the browser edition: a folder of pages that any web server can serve.
+
+usage: pages.py --code DIR --out DIR [CHAPTER...]
+
+DIR after --code has the chapters' programs as Emscripten built them (NN_name.js and NN_name.wasm). Each
+chapter becomes a page with its fluid above its lesson; a chapter that the manifest calls NOT_IN_BROWSER has
+its lesson alone. With chapters named, only their programs are copied anew, and the other pages keep theirs.
+What a lesson links to (source files, other texts) becomes a page, too.
+"""
+
+import argparse
+import hashlib
+import html
+import json
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "book"))
+from book import ROOT, manifest  # noqa: E402
+
+KATEX = [Path("/usr/share/javascript/katex"), Path("/usr/share/nodejs/katex/dist")]
+FONTS = [Path("/usr/share/fonts/truetype/katex")]
+PICTURES = (".png", ".svg", ".jpg", ".gif")
+
+KEYS = [(" ", "pause", "Space"), (".", "step", "."), ("r", "restart", "R"), ("f", "next field", "F"),
+        ("v", "arrows", "V"), ("\t", "next parameter", "Tab"), ("+", "+", "+"), ("-", "−", "-"),
+        ("s", "picture", "S"), ("h", "help", "H")]
+
+
+class NoPages(Exception):
+    """Why no pages can be made, in a line."""
+
+
+def page_of(path):
+    """Where the page of a file of the repository lies in the edition. A lesson has its chapter's folder."""
+    short = re.sub(r"^chapters/", "", path)
+    if path == "chapters/README.md":
+        return "way_in.html"
+    if posixpath.basename(path) == "README.md":
+        return short[:-len("README.md")] + "index.html"
+    if short.endswith(".md"):
+        return short[:-len("md")] + "html"
+    return short if short.endswith(PICTURES) else f"source/{path}.html"
+
+
+class Edition:
+    """The pages made so far, and the files that they need."""
+
+    def __init__(self, chapters, out):
+        self.chapters, self.out = chapters, out
+        self.waiting, self.known = [], set()
+        self.pictures = set()
+
+    def want(self, path):
+        if path not in self.known:
+            self.known.add(path)
+            self.waiting.append(path)
+
+    def link(self, here, target):
+        """What a link of the file `here` becomes in its page."""
+        if target.startswith("play:"):
+            folder, _, query = target[len("play:"):].partition("?")
+            path, fragment = f"chapters/{folder}/README.md", "?" + query if query else ""
+        elif re.match(r"[a-z]+:|#|//", target):
+            return target
+        else:
+            target, mark, fragment = target.partition("#")
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(here), target))
+            fragment = mark + fragment
+            if (ROOT / path).is_dir():
+                path += "/README.md"
+        if path == "README.md":
+            return posixpath.relpath("index.html", posixpath.dirname(page_of(here)) or ".")
+        if not (ROOT / path).is_file():
+            raise NoPages(f"{here}: there is no {path} to link to")
+        (self.pictures.add if path.endswith(PICTURES) else self.want)(path)
+        return posixpath.relpath(page_of(path), posixpath.dirname(page_of(here)) or ".") + fragment
+
+    def links(self, here, text):
+        return re.sub(r'\b(href|src)="([^"]*)"',
+                      lambda found: f'{found[1]}="{html.escape(self.link(here, html.unescape(found[2])))}"',
+                      text)
+
+    def write(self, path, text):
+        file = self.out / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def frame(place, title, body, head=""):
+    """A whole page. `place` is where it lies, `head` what it loads besides."""
+    root = "../" * place.count("/")
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="{root}page.css">
+{head}<script defer src="{root}page.js"></script>
+</head>
+<body data-root="{root or './'}">
+{body}
+</body>
+</html>
+"""
+
+
+def katex_style(root, text):
+    return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n' if 'class="katex' in text else ""
+
+
+def navigation(edition, chapter):
+    """Links to the chapters before and after this one, and to the index."""
+    at = edition.chapters.index(chapter)
+    def to(other, label, kind):
+        return f'<a class="{kind}" href="../{other.folder}/index.html">{label} {other.number} · {html.escape(other.title)}</a>'
+    before = to(edition.chapters[at - 1], "←", "before") if at > 0 else ""
+    after = to(edition.chapters[at + 1], "→", "next") if at + 1 < len(edition.chapters) else ""
+    return f'<nav><a href="../index.html">All chapters</a>{before}{after}</nav>'
+
+
+def window_of(chapter):
+    """The fluid: its canvas, the line that says what is wrong, and buttons for those without keys."""
+    keys = "".join(f'<button type="button" data-key="{html.escape(key) if key != chr(9) else "&#9;"}" title="the key {name}">{words}</button>'
+                   for key, words, name in KEYS)
+    return f"""<section id="fluid" data-program="{chapter.folder}">
+<canvas tabindex="0" width="640" height="640" aria-label="The fluid of this chapter. H shows its keys."></canvas>
+<p id="message" role="alert" hidden></p>
+<pre id="output" hidden></pre>
+<div id="keys">{keys}<button type="button" id="drag" title="what a drag does">drag: dye</button>
+<button type="button" id="again" hidden>begin again</button></div>
+<p class="hint">Drag in it. Click it, and it takes keys; H lists them. Any flag can stand in the address, such as
+<code>?n=64</code>; drop a state file here to load it.</p>
+</section>
+"""
+
+
+def chapter_page(edition, chapter, lesson):
+    place = f"{chapter.folder}/index.html"
+    nav = navigation(edition, chapter)
+    heading, _, rest = lesson.partition("</h1>")
+    sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
+    sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
+    if (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
+        fluid = window_of(chapter)
+        head = (f'<link rel="preload" href="{chapter.folder}.wasm" as="fetch" crossorigin>\n'
+                f'<script defer src="{chapter.folder}.js"></script>\n')
+    else:
+        why = (f"has not been built: ./workbook browser {chapter.number} builds it" if chapter.in_browser
+               else "does not run in a browser: its lesson says what it needs")
+        fluid = f'<p class="hint">This chapter\'s program {why}.</p>\n'
+        head = ""
+    body = (f"<header>{nav}{heading}</h1></header>\n<main>\n{fluid}<p class=\"hint\">The code: {sources}</p>\n"
+            f"<article>{rest}</article>\n</main>\n<footer>{nav}</footer>")
+    return frame(place, f"{chapter.number} · {chapter.title}", body, head + katex_style("../", lesson))
+
+
+def text_page(path, lesson):
+    place = page_of(path)
+    root = "../" * place.count("/")
+    title = html.unescape(re.sub("<[^>]*>", "", (re.findall(r"<h1[^>]*>(.*?)</h1>", lesson) or [path])[0]))
+    body = (f'<header><nav><a href="{root}index.html">All chapters</a></nav></header>\n'
+            f"<main><article>{lesson}</article></main>")
+    return frame(place, title, body, katex_style(root, lesson))
+
+
+def source_page(path):
+    place = page_of(path)
+    root = "../" * place.count("/")
+    text = html.escape((ROOT / path).read_text(encoding="utf-8"))
+    body = (f'<header><nav><a href="{root}index.html">All chapters</a></nav><h1><code>{path}</code></h1></header>\n'
+            f"<main><pre><code>{text}</code></pre></main>")
+    return frame(place, path, body)
+
+
+def index_page(edition):
+    """The chapters by part, each with its picture."""
+    parts, part = [], None
+    for chapter in edition.chapters:
+        if chapter.part != part:
+            part = chapter.part
+            parts.append(f'<h2>{chapter.number[0]} · {html.escape(part)}</h2>\n<ul class="cards">')
+        picture = f"chapters/{chapter.folder}/picture.png"
+        image = ""
+        if (ROOT / picture).is_file():
+            edition.pictures.add(picture)
+            image = f'<img src="{chapter.folder}/picture.png" alt="" loading="lazy">'
+        parts.append(f'<li><a href="{chapter.folder}/index.html">{image}<span>{chapter.number} · '
+                     f"{html.escape(chapter.title)}</span></a></li>")
+        following = edition.chapters.index(chapter) + 1
+        if following == len(edition.chapters) or edition.chapters[following].part != part:
+            parts.append("</ul>")
+    edition.want("chapters/README.md")
+    body = ("<header><h1>The fluid workbook</h1></header>\n<main>\n"
+            "<p>A fluid simulation, one small chapter at a time, in C++. On each chapter's page its program runs: "
+            "the same solver, the same drawing, the same digits as on your own machine. Drag in it, then read "
+            'how it works. <a href="way_in.html">The way in</a> says in two pages what a fluid simulation is; '
+            f'<a href="{edition.chapters[0].folder}/index.html">the first chapter</a> begins with an empty grid.</p>\n'
+            + "\n".join(parts) + "\n</main>\n<footer><p>A page that you have opened works without a network, too.</p></footer>")
+    return frame("index.html", "The fluid workbook", body)
+
+
+def rendered(texts, chapters):
+    """The texts as HTML, all in one run of Node."""
+    katex = next((folder for folder in KATEX if (folder / "katex.js").is_file()), None)
+    if not katex:
+        raise NoPages("KaTeX is not here: install libjs-katex")
+    folders = [chapter.folder for chapter in chapters if chapter.in_browser]
+    environment = {**os.environ, "NODE_PATH": os.pathsep.join(
+        filter(None, [os.environ.get("NODE_PATH"), "/usr/share/nodejs"]))}
+    try:
+        run = subprocess.run(["node", str(HERE / "render.js"), str(katex), *folders], input=json.dumps(texts),
+                             capture_output=True, text=True, encoding="utf-8", env=environment, check=False)
+    except FileNotFoundError:
+        raise NoPages("node is not here: install nodejs") from None
+    if run.returncode != 0:
+        lines = [line for line in run.stderr.splitlines() if "Error" in line]
+        raise NoPages("the lessons cannot be rendered: " + (lines or run.stderr.splitlines() or ["?"])[0])
+    return json.loads(run.stdout)
+
+
+def make_pages(edition):
+    """The lessons, and whatever they link to, until no page is missing."""
+    by_path = {f"chapters/{chapter.folder}/README.md": chapter for chapter in edition.chapters}
+    for path in by_path:
+        edition.want(path)
+    edition.write("index.html", index_page(edition))
+    while edition.waiting:
+        paths, edition.waiting = edition.waiting, []
+        texts = {path: re.sub(r"<!--.*?-->", "", (ROOT / path).read_text(encoding="utf-8"), flags=re.S)
+                 for path in paths if path.endswith(".md")}
+        pages = rendered(texts, edition.chapters) if texts else {}
+        for path in paths:
+            if path.endswith(".md"):
+                lesson = edition.links(path, pages[path])
+                page = (chapter_page(edition, by_path[path], lesson) if path in by_path
+                        else text_page(path, lesson))
+            else:
+                page = source_page(path)
+            edition.write(page_of(path), page)
+    for path in edition.pictures:
+        copy(ROOT / path, edition.out / page_of(path))
+
+
+def copy(source, target):
+    """Unless it is there already."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.is_file() or target.read_bytes() != source.read_bytes():
+        shutil.copyfile(source, target)
+
+
+def copy_programs(edition, code, wanted):
+    for chapter in edition.chapters:
+        if not chapter.in_browser:
+            for ending in (".js", ".wasm"):  # of an earlier edition
+                (edition.out / chapter.folder / (chapter.folder + ending)).unlink(missing_ok=True)
+            continue
+        if wanted and chapter not in wanted:
+            continue
+        for ending in (".js", ".wasm"):
+            program = code / (chapter.folder + ending)
+            if not program.is_file():
+                raise NoPages(f"{program} is not there: was {chapter.folder} built?")
+            copy(program, edition.out / chapter.folder / program.name)
+
+
+def copy_shared(edition):
+    """What all pages have in common. The worker is another one whenever any file is."""
+    for name in ("page.css", "page.js"):
+        copy(HERE / name, edition.out / name)
+    katex = next(folder for folder in KATEX if (folder / "katex.js").is_file())
+    copy(katex / "katex.min.css", edition.out / "katex/katex.min.css")
+    fonts = next((folder for folder in [katex / "fonts", *FONTS] if folder.is_dir()), None)
+    for font in sorted(fonts.glob("*.woff2")) if fonts else []:
+        copy(font, edition.out / "katex/fonts" / font.name)
+    version = hashlib.sha256()
+    for file in sorted(edition.out.rglob("*")):
+        if file.is_file() and file.name != "worker.js":
+            version.update(file.relative_to(edition.out).as_posix().encode() + file.read_bytes())
+    worker = (HERE / "worker.js").read_text(encoding="utf-8")
+    edition.write("worker.js", worker.replace("'VERSION'", f"'fluid-workbook-{version.hexdigest()[:16]}'"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--code", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("chapters", nargs="*")
+    asked = parser.parse_args()
+    chapters = manifest()
+    wanted = [chapter for chapter in chapters if chapter.folder in asked.chapters]
+    edition = Edition(chapters, asked.out)
+    try:
+        copy_programs(edition, asked.code, wanted)
+        make_pages(edition)
+        copy_shared(edition)
+    except (NoPages, OSError) as problem:
+        sys.exit(f"workbook: {problem}")
+
+
+if __name__ == "__main__":
+    main()

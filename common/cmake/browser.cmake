@@ -1,0 +1,44 @@
+# The browser edition: what differs under Emscripten. `./workbook browser` configures with
+#   emcmake cmake -S . -B build/browser-code
+# and common/browser/pages.py makes pages of what results.
+
+# WebAssembly's own exceptions: those that go through JavaScript make calls slow and programs large. What is
+# loaded over a network should be small: functions become part of their callers only where they are short.
+# (-Os would make the chapters ten times as slow; neither -O3 nor wider registers make them faster.)
+# The names of types, which nothing here asks for, would be a twentieth of each program.
+add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
+set(WORKBOOK_TESTS OFF)
+set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
+# Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
+if(EXISTS /usr/share/nodejs)
+  set(CMAKE_CXX_LINKER_LAUNCHER env NODE_PATH=/usr/share/nodejs)
+endif()
+
+# workbook_browser_headers(<target> <header> <folder>): finds a library that is headers alone among the
+# system's, and gives the target a folder with nothing but a link to it: all of /usr/include would hide
+# Emscripten's own headers.
+function(workbook_browser_headers target header folder)
+  string(MAKE_C_IDENTIFIER "WORKBOOK_${header}" found)
+  find_path(${found} ${header} PATHS /usr/include /usr/local/include /opt/homebrew/include
+            NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+  if(NOT ${found})
+    message(FATAL_ERROR "${header} is not here: install libcli11-dev and libeigen3-dev")
+  endif()
+  get_filename_component(name ${folder} NAME)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
+  file(CREATE_LINK ${${found}}/${folder} ${CMAKE_BINARY_DIR}/include/${name} SYMBOLIC)
+  target_include_directories(${target} SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include)
+endfunction()
+
+# workbook_browser_program(<target>): a program as <target>.js, which defines the function `program`, and
+# <target>.wasm. It runs in a page, and under Node by tests/browser/run.js.
+function(workbook_browser_program target)
+  set(library ${PROJECT_SOURCE_DIR}/common/browser/library.js)
+  target_link_options(${target} PRIVATE -fwasm-exceptions -Oz --js-library ${library}
+    -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0
+    -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sSTACK_OVERFLOW_CHECK=0
+    -sEXPORTED_FUNCTIONS=_main -sEXPORTED_RUNTIME_METHODS=callMain,FS -sFORCE_FILESYSTEM=1)
+  set_property(TARGET ${target} PROPERTY LINK_DEPENDS ${library})
+  set_target_properties(${target} PROPERTIES SUFFIX .js)
+endfunction()
