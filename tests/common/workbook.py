@@ -55,6 +55,8 @@ check(ask("diff", "4") == ask("diff", "04") == ask("diff", "04_diffuse"), "4, 04
 for chapter in chapters:
     said = ask("diff", chapter.number)
     for name in chapter.code():
+        if chapter.has_own_file and name == "solver.hpp":  # it is that of the chapter before
+            continue
         path = f"chapters/{chapter.folder}/{name}"
         check(f"\n+++ {path}\n" in said, f"diff {chapter.number} does not show {path} under its name")
     check(not re.search(r"^(---|\+\+\+) .*\d\d:\d\d", said, flags=re.M), "diff's labels tell times")
