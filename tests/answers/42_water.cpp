@@ -223,8 +223,8 @@ TEST_CASE("42 answers: two fluids of one density are one fluid", "[answers]") {
 }
 
 TEST_CASE("42 answers: two fluids have no divergence, and at rest they stay", "[answers]") {
-    for (const auto& [nx, ny, nz] :
-         {std::array{5, 4, 3}, std::array{3, 6, 2}, std::array{7, 5, 1}}) {
+    for (const auto& box : {std::array{5, 4, 3}, std::array{3, 6, 2}, std::array{7, 5, 1}}) {
+        const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid = bumpy_fluid(nx, ny, nz, 31);
         fluid.h = 0.7;
         for (double& dye : fluid.density.values) {
