@@ -27,7 +27,7 @@ struct Field {
     std::vector<double> values;
     std::shared_ptr<const std::vector<bool>> solids;  ///< of cells: which are solid; null: none is
     std::array<bool, 6> outflow = {};  ///< of a pressure: beyond which sides it is known to be 0
-    std::shared_ptr<const Field> phi;  ///< of a pressure: fluid.phi; null: there is no air
+    std::shared_ptr<const Field> phi;  ///< of a pressure: a copy of fluid.phi, or null without air
 
     Field(int columns, int rows, int layers, Vector first)
         : nx(columns), ny(rows), nz(layers), origin(first), values(columns * rows * layers, 0.0) {}
@@ -112,7 +112,7 @@ struct Fluid {
     double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
     bool has_air = false;  ///< whether there is air where no particles are
     Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
-    double kappa = 0.15;  ///< how much of an error of the volume one step corrects: keep_volume
+    double kappa = 0.15;  ///< the share of a volume error that keep_volume corrects in a step
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -466,11 +466,11 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
-/// Finds the surface of the water. `weights` are the sums of the particles' weights at the centres
-/// of the cells. Deep in the water such a sum is about 4, or 8 in a box with several layers. The
-/// ratio c of the sum to this number falls from 1 to 0 across the surface. So phi = (1/2 - c) h is
-/// about the distance to the surface, and negative in the water. A cell with at least one particle
-/// is always water, and a solid cell is never air.
+/// Finds the surface of the water, and fills fluid.phi. `weights` are the sums of the particles'
+/// weights at the centres of the cells. Deep in the water such a sum is about 4, or 8 in a box with
+/// several layers. The ratio c of the sum to this number falls from 1 to 0 across the surface. So
+/// phi = (1/2 - c) h is about the distance to the surface, and negative in the water. A cell with
+/// at least one particle is always water, and a solid cell is never air.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     const double full = fluid.nz == 1 ? 4.0 : 8.0;
     for (std::size_t cell = 0; cell < weights.size(); ++cell) {
@@ -600,18 +600,18 @@ inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
 
 /// Returns whether the neighbour of cell (i, j, k) on that side lies beyond an outflow: there p is
 /// 0.
-/// Also returns true for a neighbour in the air, where p is 0, too.
+/// Also returns true for a neighbour in the air, since p is 0 there.
 inline bool is_outflow(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     return p.has(i + di, j + dj, k + dk) ? is_air(p, i + di, j + dj, k + dk) : p.outflow[side];
 }
 
-/// Returns the weight of a neighbour with p = 0 in the equation of cell (i, j, k). For a neighbour
-/// beyond an outflow this is 1. For a neighbour in the air it is 1 / theta, where theta is the
-/// distance from the centre of the cell to the surface, in cells. It follows from phi at the two
-/// centres, since phi is 0 at the surface and nearly linear between them (the ghost-fluid method:
-/// Gibou, Fedkiw, Cheng and Kang 2002). theta is at least 0.05, since a large weight makes the
-/// equations hard to solve. For any other neighbour the function returns 0.
+/// Returns the weight that a neighbour with p = 0 has in the equation of cell (i, j, k). For a
+/// neighbour beyond an outflow this is 1. For a neighbour in the air it is 1 / theta, where theta
+/// is the distance from the centre of the cell to the surface, in cells. theta is computed from phi
+/// at the two centres, since phi is 0 at the surface and nearly linear between them (the
+/// ghost-fluid method: Gibou, Fedkiw, Cheng and Kang 2002). theta is at least 0.05, since a large
+/// weight makes the equations hard to solve. For any other neighbour the function returns 0.
 inline double weight_of_zero(const Field& p, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
     const bool is_inside = p.phi && p.has(i + di, j + dj, k + dk);
@@ -635,7 +635,7 @@ struct NeighbourSum {
 /// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
 /// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
 /// (In a box with solids it always returns false.)
-/// With air it does so, too.
+/// With air it always returns false, too.
 inline bool is_surrounded(const Field& p, int i, int j, int k) {
     return !p.solids && !p.phi && p.has(i - 1, j - 1, k - 1) && p.has(i + 1, j + 1, k + 1);
 }
@@ -911,9 +911,9 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
 
 /// Keeps the volume of the water. Where the particles are too close together (c > 1, see
 /// find_surface), the water must expand a little. Where they are too far apart (c < 1), it must
-/// shrink. So the divergence after the projection is to be kappa (c - 1) / dt instead of 0. c - 1
-/// is limited to the range from -1/2 to 1/2. A cell at the surface need not be full, so it may
-/// expand, but it does not shrink.
+/// shrink. So the function changes fluid.rhs, and the projection makes the divergence
+/// kappa (c - 1) / dt instead of 0. c - 1 is limited to the range from -1/2 to 1/2. A cell at the
+/// surface need not be full, so it may expand, but it does not shrink.
 inline void keep_volume(Fluid& fluid, double dt) {
     const double scale = fluid.kappa * fluid.rho * fluid.h * fluid.h / (dt * dt);
     for (int n = 0; n < static_cast<int>(fluid.rhs.values.size()); ++n) {
@@ -983,7 +983,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
                 for (int side = 0; side < 6; ++side) {
                     if (is_outflow(p, side, i, j, k)) {  // from p in the cell to 0 beyond
                         const auto& [di, dj, dk] = neighbours[side];
-                        // In air p is 0, so the lines above have subtracted p with the weight 1.
+                        // The lines above have subtracted p with the weight 1 if the neighbour is
+                        // in the air, since p is 0 there. The rest of the weight is still missing.
                         face_of(fluid, side, i, j, k) +=
                             (side % 2 == 0 ? -scale : scale) * p(i, j, k) *
                             (weight_of_zero(p, side, i, j, k) - p.has(i + di, j + dj, k + dk));
@@ -1114,12 +1115,13 @@ inline void diffuse_velocity(Fluid& fluid, double dt) {
         {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
 }
 
-/// Extrapolates u, v or w from the faces that touch water into the air. Particles that leave the
-/// water need a velocity there. The first layer of faces in the air gets the means of the faces
-/// that touch water, the second layer those of the first, and the third those of the second.
-/// Farther away the velocity is 0. Where all is 0, like w in a flat box, there is nothing to do.
+/// Extrapolates u, v or w from the faces that touch water into the air, where particles that leave
+/// the water need a velocity. A face in the air gets the mean of its neighbours that touch water. A
+/// second layer of faces gets the means of neighbours in this first layer, and a third layer the
+/// means of neighbours in the second. Farther away the velocity is 0. If all values are 0, as those
+/// of w are in a flat box, there is nothing to do.
 inline void extrapolate(const Fluid& fluid, Field& faces) {
-    std::vector<int> layers(faces.values.size(), 4);  // of faces, from the water; 4: farther away
+    std::vector<int> layers(faces.values.size(), 4);  // 0: it touches water; 4: farther away
     for (int layer = 0; fluid.has_air && layer < 4 && dot(faces, faces) != 0.0; ++layer) {
         for (int n = 0; n < static_cast<int>(layers.size()); ++n) {
             const int i = n % faces.nx, j = n / faces.nx % faces.ny, k = n / faces.nx / faces.ny;
@@ -1145,7 +1147,7 @@ inline void extrapolate(const Fluid& fluid, Field& faces) {
 
 /// Lets `dt` seconds pass (more than 0).
 /// With air, the velocity that the particles have brought is extrapolated, too. FLIP subtracts it
-/// from the new velocity, and in the air both must come from the same faces.
+/// from the new velocity, so both must be extrapolated in the same way.
 inline void step(Fluid& fluid, double dt) {
     const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
     if (reflects) {
