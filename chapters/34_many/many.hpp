@@ -39,8 +39,8 @@ inline std::vector<double> owned_values(const Part& part, const Field& field) {
 }
 
 /// How many layers of ghost cells a back-trace of `dt` seconds needs. This is how many cells the
-/// fastest of the rank's own velocities crosses, rounded up, but at least 1, since the divergence
-/// needs one. A million if a velocity is not finite, or crosses a million cells or more.
+/// fluid crosses at the fastest of the rank's own velocities, rounded up, but at least 1, since
+/// the divergence needs one. A million if it is a million or more, or a velocity is not finite.
 inline int ghosts_needed(const Part& part, double dt) {
     double farthest = 1.0;
     for (const Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w}) {
@@ -55,7 +55,7 @@ inline int ghosts_needed(const Part& part, double dt) {
     return static_cast<int>(std::ceil(farthest));
 }
 
-/// Fills a field of the part's block, ghost cells and all, with `values`, which has one number for
+/// Fills a field of the part's block, ghost cells included, with `values`, which has one number for
 /// each cell of the block, row after row.
 inline void fill_block(const Part& part, Field& field, const double* values) {
     const Field& cells = part.fluid.density;

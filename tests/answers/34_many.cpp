@@ -19,8 +19,8 @@ inline double strong_speedup(double alone, double ranks) {
     return 1.0 / (alone + (1.0 - alone) / ranks);
 }
 
-/// How many times as much `ranks` ranks do in one rank's time, if the box grows with them and the
-/// share `alone` of their time is work that only one rank can do (Gustafson 1988).
+/// How many times as much work `ranks` ranks do as one in the same time, if the box grows with them
+/// and in the share `alone` of that time only one rank can work (Gustafson 1988).
 inline double weak_speedup(double alone, double ranks) {
     return alone + (1.0 - alone) * ranks;
 }
