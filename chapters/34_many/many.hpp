@@ -1,12 +1,12 @@
-// What this chapter adds to 32_multigrid: how many ranks share each axis of the box, how far ghost
-// cells reach, what is copied between ranks, a row of the matrix, and a step of one part. It calls
-// neither PETSc nor MPI: petsc.hpp does.
+// What this chapter adds to 32_multigrid: how many ranks share each axis of the box, how many
+// layers of ghost cells there must be, what is copied between ranks, a row of the matrix, and a
+// step of one part. This file calls neither PETSc nor MPI. Only petsc.hpp does.
 #pragma once
 
 #include "parts.hpp"
 
-/// How many ranks share each axis of a box of n cells. Of all ways that give every rank a cell
-/// along every axis, it is the one that cuts through the fewest faces; {0, 0, 0} if there is none.
+/// How many ranks share each axis of a box of n cells, such that every rank gets a cell along every
+/// axis and as few faces as possible are cut. {0, 0, 0} if they cannot share the box like this.
 inline Three share_box(const Three& n, int ranks) {
     Three best = {0, 0, 0};
     double fewest = 1e300;
@@ -23,8 +23,8 @@ inline Three share_box(const Three& n, int ranks) {
     return best;
 }
 
-/// The values of a field in the cells that the rank owns, row after row, as PETSc keeps them. (For
-/// u, v and w: on the face before each cell. A box's last faces are walls, and hold 0.)
+/// The values of a field in the cells that the rank owns, row after row, as PETSc keeps them. (Of
+/// u, v and w, each cell's left, upper or front face. The box's last faces are walls, and hold 0.)
 inline std::vector<double> owned_values(const Part& part, const Field& field) {
     const auto& [x, y, z] = part.first;
     std::vector<double> values;
@@ -38,9 +38,9 @@ inline std::vector<double> owned_values(const Part& part, const Field& field) {
     return values;
 }
 
-/// How many layers of ghost cells a back-trace of `dt` seconds may look into: as many as the
-/// fastest of the rank's velocities crosses, rounded up, and at least 1, which the divergence needs
-/// in any case. A million if a velocity is not finite, or crosses as many cells.
+/// How many layers of ghost cells a back-trace of `dt` seconds needs. This is how many cells the
+/// fluid crosses at the fastest of the rank's own velocities, rounded up, but at least 1, since
+/// the divergence needs one. A million if it is a million or more, or a velocity is not finite.
 inline int ghosts_needed(const Part& part, double dt) {
     double farthest = 1.0;
     for (const Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w}) {
@@ -55,7 +55,7 @@ inline int ghosts_needed(const Part& part, double dt) {
     return static_cast<int>(std::ceil(farthest));
 }
 
-/// Fills a field of the part's block, ghost cells and all, with `values`, which has one number for
+/// Fills a field of the part's block, ghost cells included, with `values`, which has one number for
 /// each cell of the block, row after row.
 inline void fill_block(const Part& part, Field& field, const double* values) {
     const Field& cells = part.fluid.density;
@@ -68,8 +68,8 @@ inline void fill_block(const Part& part, Field& field, const double* values) {
     }
 }
 
-/// A cell's row of A in a box of n cells: the number of its neighbours for itself, and -1 for each
-/// of them, whichever rank owns it.
+/// A cell's row of A in a box of n cells. In the cell's own column stands the number of its
+/// neighbours, and in the column of each neighbour -1, whichever rank owns it.
 inline std::vector<Entry> matrix_row(const Three& n, const Three& cell) {
     std::vector<Entry> row = {{cell, 0.0}};
     for (const auto& [di, dj, dk] : neighbours) {
@@ -86,11 +86,11 @@ inline std::vector<Entry> matrix_row(const Three& n, const Three& cell) {
     return row;
 }
 
-/// Lets `dt` seconds pass in a rank's part: 32_multigrid's step, on the block. A neighbour that
-/// another rank owns is a ghost cell here, so before fields are read beyond the own cells,
-/// `ranks.exchange(part, dt, fields)` fills their ghost cells with what the owners have, and sees
-/// to it that there are enough of them. `ranks.solve_pressure(part)` solves for the pressure of the
-/// whole box and fills the block's. All ranks must call this at once.
+/// Lets `dt` seconds pass in a rank's part: 32_multigrid's step, on the block. Before fields are
+/// read beyond the rank's own cells, `ranks.exchange(part, dt, fields)` copies the owners' values
+/// into their ghost cells, and adds layers of ghost cells if there are too few for `dt`.
+/// `ranks.solve_pressure(part)` solves for the pressure of the whole box and fills the block's,
+/// ghost cells included. All ranks must call step together.
 template <class Ranks>
 void step(Part& part, double dt, Ranks& ranks) {
     Fluid& fluid = part.fluid;

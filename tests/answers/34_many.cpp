@@ -13,14 +13,14 @@ inline double bytes_received(const Part& part) {
     return (block - owned) * sizeof(double);
 }
 
-/// How many times as fast `ranks` ranks are as one, where a share of one rank's time is work that
-/// only one can do (Amdahl 1967).
+/// How many times as fast `ranks` ranks are as one, if the share `alone` of one rank's time is work
+/// that only one rank can do (Amdahl 1967).
 inline double strong_speedup(double alone, double ranks) {
     return 1.0 / (alone + (1.0 - alone) / ranks);
 }
 
-/// The same where the box grows with the ranks, each has as much to do as one alone, and the share
-/// is one of the time on all ranks (Gustafson 1988).
+/// How many times as much work `ranks` ranks do as one in the same time, if the box grows with them
+/// and in the share `alone` of that time only one rank can work (Gustafson 1988).
 inline double weak_speedup(double alone, double ranks) {
     return alone + (1.0 - alone) * ranks;
 }
