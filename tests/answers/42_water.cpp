@@ -22,7 +22,7 @@ inline double volume_by_count(const Fluid& fluid) {
 }
 
 /// A step in which the ceiling lets go of water that hangs from it. Where the ceiling pulls, the
-/// pressure below it is less than that of the air. So if any is, the ceiling is open for this step:
+/// pressure below it is less than that of the air. If there is such a cell, this step opens the ceiling:
 /// beyond it p is 0, and the water falls as if there were air above it.
 inline void step_and_let_go(Fluid& fluid, double dt) {
     constexpr int above = 2;
@@ -82,7 +82,7 @@ inline void project_two(Fluid& fluid, double other_rho, double dt) {
     Eigen::SparseMatrix<double> matrix(p.nx * p.ny * p.nz, p.nx * p.ny * p.nz);
     matrix.setFromTriplets(entries.begin(), entries.end());
     solve_direct(Factors(matrix), fluid.pressure, fluid.rhs);
-    for_each_neighbour(p, [&](int side, int i, int j, int k) {  // half of it from either cell
+    for_each_neighbour(p, [&](int side, int i, int j, int k) {  // each cell adds a half
         const auto& [di, dj, dk] = neighbours[side];
         const double change = p(i + di, j + dj, k + dk) - p(i, j, k);
         face_of(fluid, side, i, j, k) += 0.5 * dt / (fluid.rho * fluid.h) *
