@@ -22,7 +22,7 @@ inline double volume_by_count(const Fluid& fluid) {
 }
 
 /// A step in which the ceiling lets go of water that hangs from it. Where the ceiling pulls, the
-/// pressure below it is less than that of the air. If there is such a cell, this step opens the ceiling:
+/// pressure below it is less than that of the air. Where it does, this step opens it:
 /// beyond it p is 0, and the water falls as if there were air above it.
 inline void step_and_let_go(Fluid& fluid, double dt) {
     constexpr int above = 2;
