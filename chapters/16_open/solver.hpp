@@ -807,6 +807,9 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 /// that of the old velocity or of the new one, whichever is longer.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double a = fluid.nu * dt / (fluid.h * fluid.h);
+    if (a == 0.0) {
+        return 0.0;  // nothing spreads
+    }
     Field r = faces;  // the right-hand side is the velocity as it was
     Field a_direction = faces;
     apply_viscosity(fluid, faces, a_direction, a, 1.0);

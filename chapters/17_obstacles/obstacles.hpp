@@ -99,6 +99,15 @@ class Obstacles {
     /// Shows the plot of the lift, or does not, until its key is pressed.
     void show_plot(bool shown) { plots_ = shown; }
 
+    /// Makes the cells solid for which `is_solid` is true, as if the mouse had painted them.
+    void paint_cells(const std::function<bool(int i, int j)>& is_solid) {
+        painted_.clear();
+        for (int cell = 0; cell < fluid_.nx * fluid_.ny; ++cell) {
+            painted_.push_back(is_solid(cell % fluid_.nx, cell / fluid_.nx));
+        }
+        place_now();
+    }
+
     /// Draws the solids, the probe, and the plot of the lift.
     void draw(workbook::Picture& picture, const workbook::View& view) const {
         if (program_->shown_field().name == "vorticity") {

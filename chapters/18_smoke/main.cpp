@@ -324,6 +324,7 @@ int main(int argc, char** argv) {
     app.walls.connect(program);
     app.openings.connect(program);
     app.obstacles.connect(program, [&] { choose_solver(app); });
+    app.smoke.paint_cells = [&](const auto& is_solid) { app.obstacles.paint_cells(is_solid); };
     app.smoke.connect(program, [&] { choose_solver(app), app.obstacles.show_plot(false); });
     app.twin.connect(program);
     app.obstacles.connect_mouse(program, app.history, app.smoke.columns());

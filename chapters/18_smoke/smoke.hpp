@@ -103,6 +103,9 @@ class Smoke {
     /// What a later chapter does to what light meets, the layers from `first` on: it may glow.
     std::function<void(workbook::Volume&, int first)> add_glow;
 
+    /// Makes cells solid, for the scene `stairs`. Set before connect, or there is no such scene.
+    std::function<void(const std::function<bool(int i, int j)>& is_solid)> paint_cells;
+
     /// Moves the source, or the middle of several; the left button does the same, if it may.
     void move_source(const SmokeSource& source, bool follows_mouse) {
         source_ = source;
@@ -253,7 +256,8 @@ class Smoke {
         const workbook::CubeView view(area, camera_, seen.sides());
         const workbook::Colour edge_colour = {90, 100, 120};
         workbook::draw_cube_edges(picture, view, false, edge_colour);
-        workbook::draw_volume(picture, view, lit, *pool_, is_turning_ ? 2 : 1);
+        const bool is_coarse = is_turning_ || program_->in_motion;  // fine when all is at rest
+        workbook::draw_volume(picture, view, lit, *pool_, is_coarse ? 2 : 1);
         workbook::draw_cube_edges(picture, view, true, edge_colour);
         is_turning_ = false;
     }
@@ -385,6 +389,20 @@ class Smoke {
         set_dye(fluid_, stripes);
     }
 
+    /// Four stairs, and a cold source above the uppermost, which stands at the left wall.
+    void begin_stairs() {
+        choose_box({128, 96, 1}, {48, 36, 48});
+        begin_air(false);
+        choose("source_temperature", -1.0);
+        source_.x = 0.12;
+        source_.y = 0.46 * fluid_.ny / fluid_.nx;
+        paint_cells([this](int i, int j) {
+            const int below = 3 - 4 * i / fluid_.nx;  // how many stairs are lower than this one
+            return fluid_.ny - j <= fluid_.ny * below / 8;
+        });
+        place();
+    }
+
     void add_scenes() {
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
             program_->own_scenes.push_back({name, meaning, begin});
@@ -440,6 +458,9 @@ class Smoke {
             source_.y = 0.4;
             follows_mouse_ = true;
         });
+        if (paint_cells) {
+            add("stairs", "cold smoke that pours down them", [this] { begin_stairs(); });
+        }
     }
 
     // ---- The state file ------------------------------------------------------------------------

@@ -993,6 +993,9 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
     const double diffusivity = faces.is_temperature ? fluid.kappa : fluid.nu;
     const double a = diffusivity * dt / (fluid.h * fluid.h);
+    if (a == 0.0) {
+        return 0.0;  // nothing spreads
+    }
     Field r = faces;  // the right-hand side is the velocity as it was
     Field a_direction = faces;
     apply_viscosity(fluid, faces, a_direction, a, 1.0);

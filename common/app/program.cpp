@@ -697,7 +697,9 @@ void Program::run_window(const Flags& flags) {
                 owed = 0.0;
             }
         }
+        in_motion = !paused;
         const Picture picture = paint(*this, window_.width, window_.height);
+        in_motion = false;
         text_room_ = std::max(text_room_, picture.text_height);  // so the fluid does not jump
         window.show(picture);
         if (!open) {

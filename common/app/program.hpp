@@ -183,6 +183,7 @@ class Program {
     double dt = 1.0 / 60.0;
     int step_count = 0;
     bool paused = false;
+    bool in_motion = false;  ///< a window is drawn while time passes: it may be coarse for speed
     bool long_numbers = false;  ///< --long: the table has what takes longer, too
 
   private:
