@@ -35,5 +35,18 @@ struct Rows {
 extern const Rows rows_base;
 extern const Rows rows_avx2;
 extern const Rows rows_avx512;
+// The same with gathers: reading from many places at once is quicker on some processors, and slower
+// on others.
+extern const Rows rows_avx2_gather;
+extern const Rows rows_avx512_gather;
+
+/// The tables that this processor can do, those with wider registers later. Returns
+/// how many there are.
+constexpr int most_tables = 5;
+int rows_that_run(const Rows* found[most_tables]);
+
+/// The quickest of them on this processor: the widest, with gathers or without, whichever carries
+/// more quickly when both try.
+const Rows& quickest_rows();
 
 }  // namespace box

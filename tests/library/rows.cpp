@@ -1,0 +1,108 @@
+// The host's loops, compiled for several kinds of processor: all that run here return the same, to
+// the last bit.
+#include "library/src/rows.hpp"
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace box;
+
+namespace {
+
+/// A box with ghosts, full of random numbers.
+struct Numbers {
+    static constexpr int nx = 45, ny = 11;
+    int nz, row = nx + 4, layer;
+    std::vector<float> memory;
+
+    Numbers(unsigned seed, bool deep, float size) : nz(deep ? 7 : 1), layer(deep ? row * 15 : 0) {
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<float> number(-size, size);
+        memory.resize(static_cast<std::size_t>(row * 15 * (deep ? nz + 4 : 1)));
+        for (float& value : memory) {
+            value = number(random);
+        }
+    }
+    Array array() { return {memory.data() + 1 + row + layer, row, layer}; }
+};
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("each processor's loops carry alike") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    REQUIRE(count >= 1);
+    for (const bool deep : {false, true}) {
+        Numbers u(1, deep, 3.0f);
+        Numbers v(2, deep, 3.0f);
+        Numbers w(3, deep, 3.0f);
+        Numbers from(4, deep, 1.0f);
+        for (const float around : {0.0f, 1.0f}) {  // closed, or joined
+            const auto length = [&](int n) { return around * static_cast<float>(n); };
+            const auto per = [&](int n) { return around / static_cast<float>(n); };
+            const Flow flow = {u.array(),
+                               v.array(),
+                               w.array(),
+                               Numbers::nx,
+                               Numbers::ny,
+                               u.nz,
+                               length(Numbers::nx),
+                               length(Numbers::ny),
+                               length(u.nz),
+                               per(Numbers::nx),
+                               per(Numbers::ny),
+                               per(u.nz),
+                               deep};
+            for (const int where : {ON_X, ON_Y, ON_Z, AT_CENTRE}) {
+                if (where == ON_Z && !deep) {
+                    continue;
+                }
+                std::vector<float> first_carried, first_corrected;
+                for (int n = 0; n < count; ++n) {
+                    Numbers carried(5, deep, 1.0f);
+                    Numbers corrected(6, deep, 1.0f);
+                    const Extent over = {{0, Numbers::nx - 1}, {0, Numbers::ny - 1}, {0, u.nz - 1}};
+                    const Advect advect = {over, flow, carried.array(), from.array(), 0.7f, where};
+                    const Correct correct = {
+                        over, flow, corrected.array(), carried.array(), from.array(), 0.7f, where};
+                    for (int k = 0; k < u.nz; ++k) {
+                        for (int j = 0; j < Numbers::ny; ++j) {
+                            tables[n]->advect(advect, j, k);
+                        }
+                    }
+                    for (int k = 0; k < u.nz; ++k) {
+                        for (int j = 0; j < Numbers::ny; ++j) {
+                            tables[n]->correct(correct, j, k);
+                        }
+                    }
+                    if (n == 0) {
+                        first_carried = carried.memory;
+                        first_corrected = corrected.memory;
+                    }
+                    INFO("table " << n << ", kind of place " << where << ", deep " << deep);
+                    CHECK(same_bits(carried.memory, first_carried));
+                    CHECK(same_bits(corrected.memory, first_corrected));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("the quickest loops are chosen once, from those that run") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    const Rows& chosen = quickest_rows();
+    bool found = false;
+    for (int n = 0; n < count; ++n) {
+        found = found || &chosen == tables[n];
+    }
+    CHECK(found);
+    CHECK(&quickest_rows() == &chosen);
+}
