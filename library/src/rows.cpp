@@ -63,6 +63,144 @@ void carry_any(const Op& op, int j, int k) {
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define REGISTERS
+#endif
+#endif
+
+#ifdef REGISTERS
+
+/// So many floats go into a register.
+#if defined(__AVX512F__)
+constexpr int widest = 16;
+#elif defined(__AVX__)
+constexpr int widest = 8;
+#else
+constexpr int widest = 4;
+#endif
+
+/// A register of floats, and one of as many integers, which select floats.
+template <int width>
+struct Register;
+template <>
+struct Register<4> {
+    typedef float Floats __attribute__((vector_size(16)));
+    typedef int Bits __attribute__((vector_size(16)));
+    static constexpr Bits even = {-1, 0, -1, 0};
+};
+#ifdef __AVX__
+template <>
+struct Register<8> {
+    typedef float Floats __attribute__((vector_size(32)));
+    typedef int Bits __attribute__((vector_size(32)));
+    static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0};
+};
+#endif
+#ifdef __AVX512F__
+template <>
+struct Register<16> {
+    typedef float Floats __attribute__((vector_size(64)));
+    typedef int Bits __attribute__((vector_size(64)));
+    static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
+};
+#endif
+
+template <class Floats>
+CELL void load(Floats& to, const float* from) {
+    __builtin_memcpy(&to, from, sizeof to);
+}
+
+/// The floats one place to the left of those in `here`: the last one before it, then its own.
+template <class Floats>
+CELL void from_left(Floats& to, const Floats& before, const Floats& here) {
+    if constexpr (sizeof(Floats) == 64) {
+        to = __builtin_shufflevector(before, here, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                                     27, 28, 29, 30);
+    } else if constexpr (sizeof(Floats) == 32) {
+        to = __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14);
+    } else {
+        to = __builtin_shufflevector(before, here, 3, 4, 5, 6);
+    }
+}
+
+/// The floats one place to the right: its own but for the first, then the first one after it.
+template <class Floats>
+CELL void from_right(Floats& to, const Floats& here, const Floats& after) {
+    if constexpr (sizeof(Floats) == 64) {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                     16);
+    } else if constexpr (sizeof(Floats) == 32) {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8);
+    } else {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4);
+    }
+}
+
+/// Relaxes as many places as fill whole registers, from place n of `count` on; x and b point to
+/// place 0. Returns the first one that is left. The arithmetic is that of relaxed(), on registers.
+/// All places are computed, and those of the colour are kept. Each is read once: what was just
+/// written, and lies in part in what is read next, would have to be waited for.
+template <int width, bool deep>
+CELL int relax_registers(const Relax& op, float inverse, float* x, const float* b, int n, int count,
+                         int odd) {
+    using Floats = typename Register<width>::Floats;
+    using Bits = typename Register<width>::Bits;
+    const Equations& e = op.equations;
+    const float omega = op.omega;
+    const float weight_x = e.x.weight;
+    const float weight_y = e.y.weight;
+    const float weight_z = e.z.weight;
+    const int row = op.x.row;
+    const int layer = op.x.layer;
+    const Bits keep = odd != 0 ? ~Register<width>::even : Register<width>::even;
+    Floats before = Floats{} + x[n - 1];
+    for (; n + width <= count; n += width) {
+        Floats here, left, right, back, ahead, of_b;
+        load(here, x + n);
+        from_left(left, before, here);
+        from_right(right, here, Floats{} + x[n + width]);
+        load(back, x + n - row);
+        load(ahead, x + n + row);
+        load(of_b, b + n);
+        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
+        if constexpr (deep) {
+            load(back, x + n - layer);
+            load(ahead, x + n + layer);
+            sum = sum + weight_z * (back + ahead);
+        }
+        const Floats asked = (of_b + sum) * inverse;
+        const Floats value = here + omega * (asked - here);
+        const Floats kept = keep != 0 ? value : here;
+        __builtin_memcpy(x + n, &kept, sizeof kept);
+        before = here;
+    }
+    return n;
+}
+
+/// Relaxes the places from first to last of a row, none of them at its ends: they have one
+/// diagonal.
+template <bool deep>
+void relax_chunk(const Relax& op, float inverse, int first, int last, int j, int k) {
+    float* const x = &op.x(first, j, k);
+    const float* const b = &op.b(first, j, k);
+    const int count = last - first + 1;
+    const int odd = (first + j + k + op.colour) & 1;
+    int n = 0;
+    if constexpr (widest >= 16) {
+        n = relax_registers<16, deep>(op, inverse, x, b, n, count, odd);
+    }
+    if constexpr (widest >= 8) {
+        n = relax_registers<8, deep>(op, inverse, x, b, n, count, odd);
+    }
+    n = relax_registers<4, deep>(op, inverse, x, b, n, count, odd);
+    for (n += (n + odd) & 1; n < count; n += 2) {
+        x[n] = relaxed<deep>(op.equations, op.x, op.b, op.omega, inverse, first + n, j, k);
+    }
+}
+
+#else
+
 /// Relaxes the places from first to last of a row, none of them at its ends: they have one
 /// diagonal. All of them are computed, and those of the colour are kept. Not at once: a place that
 /// was just written cannot be read together with one that was not without waiting for it.
@@ -81,6 +219,8 @@ void relax_chunk(const Relax& op, float inverse, int first, int last, int j, int
         x[n] = (n & 1) == odd ? values[n] : x[n];
     }
 }
+
+#endif
 
 /// The places between the first and the last of a row have the same diagonal.
 template <bool deep>

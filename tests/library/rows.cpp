@@ -106,3 +106,46 @@ TEST_CASE("the quickest loops are chosen once, from those that run") {
     CHECK(found);
     CHECK(&quickest_rows() == &chosen);
 }
+
+TEST_CASE("each processor's loops relax as the operation itself does, place after place") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        for (int nx = 1; nx <= Numbers::nx; ++nx) {
+            const Numbers start(nx, deep, 1.0f);
+            Numbers b(7, deep, 1.0f);
+            for (const int colour : {0, 1}) {
+                for (const bool from_one : {false, true}) {  // as for faces between walls
+                    Equations e = {};
+                    e.x = {{from_one ? 1 : 0, nx - 1}, 1.7f, 2.0f, 0.0f};
+                    e.y = {{0, Numbers::ny - 1}, 0.9f, 1.0f, 0.0f};
+                    e.z = {{0, start.nz - 1}, 0.3f, 0.0f, 2.0f};
+                    e.centre = 0.25f;
+                    e.deep = deep;
+                    Numbers plain = start;
+                    const Relax op = {e, plain.array(), b.array(), 1.3f, colour};
+                    for (int k = 0; k < start.nz; ++k) {
+                        for (int j = 0; j < Numbers::ny; ++j) {
+                            for (int i = e.x.range.first; i <= e.x.range.last; ++i) {
+                                op(i, j, k);
+                            }
+                        }
+                    }
+                    for (int n = 0; n < count; ++n) {
+                        for (const bool alone : {false, true}) {
+                            Numbers quick = start;
+                            const Relax rows = {e, quick.array(), b.array(), 1.3f, colour};
+                            for (int k = 0; k < start.nz; ++k) {
+                                for (int j = 0; j < Numbers::ny; ++j) {
+                                    tables[n]->relax(rows, j, k, alone);
+                                }
+                            }
+                            INFO("table " << n << ", " << nx << " places, alone " << alone);
+                            CHECK(same_bits(quick.memory, plain.memory));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
