@@ -175,12 +175,17 @@ class Host : public Backend {
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
         parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
+        for (; sweeps > most; sweeps -= most) {
+            relax(op, most, wraps, count);
+        }
         const parallel::Partition partition(units, who.threads(), 2 * sweeps);
+        Relax halves[] = {op, op};
+        halves[0].colour = 0;
+        halves[1].colour = 1;
         parallel::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
-            Relax half = op;
-            half.colour = stage % 2;
             // Only at first is somebody else at work on the next layer.
-            relax_unit(half, along.first + unit, wraps, count,
+            relax_unit(halves[stage % 2], along.first + unit, wraps, count,
                        stage > 0 || !partition.is_at_border(unit));
         });
     }
@@ -214,6 +219,17 @@ class Host : public Backend {
   private:
     /// Fewer places are not worth waking the other threads up for.
     static constexpr int few = 16000;
+
+    /// How many sweeps follow each other at once: so many that the units under way, of x and of b,
+    /// stay in the first cache, or at least in the second, and that there is a part for each
+    /// thread.
+    static int sweeps_at_once(int units, int unit_size, int threads) {
+        const auto fit_in = [&](int bytes) { return bytes / (4 * 4 * std::max(1, unit_size)); };
+        const int near = fit_in(32 << 10);
+        const int stay = near >= 4 ? near : std::min(4, fit_in(1 << 20));
+        const int shared = threads > 1 ? (units / threads - 2) / 8 : stay;
+        return std::max(1, std::min(stay, std::max(2, shared)));
+    }
 
     /// Half a sweep over a layer, or over a row of a flat box.
     void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count, bool by_itself) {

@@ -88,6 +88,7 @@ struct Register<4> {
     typedef float Floats __attribute__((vector_size(16)));
     typedef int Bits __attribute__((vector_size(16)));
     static constexpr Bits even = {-1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3};
 };
 #ifdef __AVX__
 template <>
@@ -95,6 +96,7 @@ struct Register<8> {
     typedef float Floats __attribute__((vector_size(32)));
     typedef int Bits __attribute__((vector_size(32)));
     static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
 };
 #endif
 #ifdef __AVX512F__
@@ -103,6 +105,7 @@ struct Register<16> {
     typedef float Floats __attribute__((vector_size(64)));
     typedef int Bits __attribute__((vector_size(64)));
     static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 };
 #endif
 
@@ -137,13 +140,12 @@ CELL void from_right(Floats& to, const Floats& here, const Floats& after) {
     }
 }
 
-/// Relaxes as many places as fill whole registers, from place n of `count` on; x and b point to
-/// place 0. Returns the first one that is left. The arithmetic is that of relaxed(), on registers.
-/// All places are computed, and those of the colour are kept. Each is read once: what was just
-/// written, and lies in part in what is read next, would have to be waited for.
+/// Relaxes a row of `count` places, as many as a register holds or more. The arithmetic is that of
+/// relaxed(), on registers. All places are computed, and those of the colour are kept. What was
+/// just written, and lies in part in what is read next, would have to be waited for: so each place
+/// is read once on the way, and the last register's, which the others may reach into, come first.
 template <int width, bool deep>
-CELL int relax_registers(const Relax& op, float inverse, float* x, const float* b, int n, int count,
-                         int odd) {
+void relax_registers(const Relax& op, int first, int count, int j, int k) {
     using Floats = typename Register<width>::Floats;
     using Bits = typename Register<width>::Bits;
     const Equations& e = op.equations;
@@ -153,11 +155,12 @@ CELL int relax_registers(const Relax& op, float inverse, float* x, const float* 
     const float weight_z = e.z.weight;
     const int row = op.x.row;
     const int layer = op.x.layer;
-    const Bits keep = odd != 0 ? ~Register<width>::even : Register<width>::even;
-    Floats before = Floats{} + x[n - 1];
-    for (; n + width <= count; n += width) {
-        Floats here, left, right, back, ahead, of_b;
-        load(here, x + n);
+    float* const x = &op.x(first, j, k);
+    const float* const b = &op.b(first, j, k);
+    const auto relax_at = [&](int n, const Floats& before, const Floats& here,
+                              const Floats& inverse, const Bits& keep)
+        __attribute__((always_inline)) {
+        Floats left, right, back, ahead, of_b;
         from_left(left, before, here);
         from_right(right, here, Floats{} + x[n + width]);
         load(back, x + n - row);
@@ -170,33 +173,65 @@ CELL int relax_registers(const Relax& op, float inverse, float* x, const float* 
             sum = sum + weight_z * (back + ahead);
         }
         const Floats asked = (of_b + sum) * inverse;
-        const Floats value = here + omega * (asked - here);
-        const Floats kept = keep != 0 ? value : here;
+        const Floats kept = keep != 0 ? here + omega * (asked - here) : here;
         __builtin_memcpy(x + n, &kept, sizeof kept);
+    };
+
+    // The first and the last place have diagonals of their own.
+    const auto inverse_at = [&](int n) { return inverse_of(diagonal(e, first + n, j, k)); };
+    const Floats inner = Floats{} + inverse_at(1);
+    Floats inverse = inner;
+    inverse[0] = inverse_at(0);
+    const bool odd = ((first + j + k + op.colour) & 1) != 0;
+    const Bits even_lanes = Register<width>::even;
+    const Bits all = odd ? ~even_lanes : even_lanes;
+
+    const int last = count - width;
+    Floats before = Floats{} + x[last - 1];
+    Floats here;
+    load(here, x + last);
+    Floats inverse_last = last == 0 ? inverse : inner;
+    inverse_last[width - 1] = inverse_at(count - 1);
+    const Bits all_last = (last & 1) != 0 ? ~all : all;
+    Floats first_before = Floats{} + x[-1];
+    relax_at(last, before, here, inverse_last, all_last);
+    before = first_before;
+    int n = 0;
+    for (; n + width <= last; n += width) {
+        load(here, x + n);
+        relax_at(n, before, here, inverse, all);
         before = here;
+        inverse = inner;
     }
-    return n;
+    if (n < last) {
+        load(here, x + n);
+        const Bits lanes = Register<width>::lanes;
+        relax_at(n, before, here, inverse, all & (lanes < last - n));
+    }
 }
 
-/// Relaxes the places from first to last of a row, none of them at its ends: they have one
-/// diagonal.
+/// Relaxes a row that nobody else looks at meanwhile. Returns whether it did: not if it is short.
 template <bool deep>
-void relax_chunk(const Relax& op, float inverse, int first, int last, int j, int k) {
-    float* const x = &op.x(first, j, k);
-    const float* const b = &op.b(first, j, k);
-    const int count = last - first + 1;
-    const int odd = (first + j + k + op.colour) & 1;
-    int n = 0;
-    if constexpr (widest >= 16) {
-        n = relax_registers<16, deep>(op, inverse, x, b, n, count, odd);
+bool relax_quickly(const Relax& op, int j, int k) {
+    const Range range = op.equations.x.range;
+    const int count = range.last - range.first + 1;
+#ifdef __AVX512F__
+    if (count >= 16) {
+        relax_registers<16, deep>(op, range.first, count, j, k);
+        return true;
     }
-    if constexpr (widest >= 8) {
-        n = relax_registers<8, deep>(op, inverse, x, b, n, count, odd);
+#endif
+#ifdef __AVX__
+    if (count >= 8) {
+        relax_registers<8, deep>(op, range.first, count, j, k);
+        return true;
     }
-    n = relax_registers<4, deep>(op, inverse, x, b, n, count, odd);
-    for (n += (n + odd) & 1; n < count; n += 2) {
-        x[n] = relaxed<deep>(op.equations, op.x, op.b, op.omega, inverse, first + n, j, k);
+#endif
+    if (count >= 4) {
+        relax_registers<4, deep>(op, range.first, count, j, k);
+        return true;
     }
+    return false;
 }
 
 #else
@@ -220,37 +255,50 @@ void relax_chunk(const Relax& op, float inverse, int first, int last, int j, int
     }
 }
 
+template <bool deep>
+bool relax_quickly(const Relax& given, int j, int k) {
+    const Relax op = given;
+    const Range range = op.equations.x.range;
+    if (range.last - range.first < 2) {
+        return false;
+    }
+    op(range.first, j, k);
+    const float inverse = inverse_of(diagonal(op.equations, range.first + 1, j, k));
+    for (int from = range.first + 1; from < range.last; from += chunk) {
+        const int to = from + chunk - 1 < range.last - 1 ? from + chunk - 1 : range.last - 1;
+        relax_chunk<deep>(op, inverse, from, to, j, k);
+    }
+    op(range.last, j, k);
+    return true;
+}
+
 #endif
 
-/// The places between the first and the last of a row have the same diagonal.
+/// The places of one colour between the first and the last of a row, which have the same diagonal.
 template <bool deep>
-void relax_between(const Relax& given, int j, int k, bool alone) {
+void relax_between(const Relax& given, int j, int k) {
     const Relax op = given;
     const Equations& e = op.equations;
     const int first = e.x.range.first + 1;
     const int last = e.x.range.last - 1;
     const float inverse = inverse_of(diagonal(e, first, j, k));
-    if (alone) {
-        for (int from = first; from <= last; from += chunk) {
-            const int to = from + chunk - 1 < last ? from + chunk - 1 : last;
-            relax_chunk<deep>(op, inverse, from, to, j, k);
-        }
-        return;
-    }
     for (int i = first + ((first + j + k + op.colour) & 1); i <= last; i += 2) {
         op.x(i, j, k) = relaxed<deep>(e, op.x, op.b, op.omega, inverse, i, j, k);
     }
 }
 
 void relax(const Relax& op, int j, int k, bool alone) {
+    const bool deep = op.equations.deep;
+    if (alone && (deep ? relax_quickly<true>(op, j, k) : relax_quickly<false>(op, j, k))) {
+        return;
+    }
     const Range range = op.equations.x.range;
     if (range.first > range.last) {
         return;
     }
     op(range.first, j, k);
     if (range.last - range.first > 1) {
-        op.equations.deep ? relax_between<true>(op, j, k, alone)
-                          : relax_between<false>(op, j, k, alone);
+        deep ? relax_between<true>(op, j, k) : relax_between<false>(op, j, k);
     }
     if (range.last > range.first) {
         op(range.last, j, k);
