@@ -180,14 +180,50 @@ class Host : public Backend {
             relax(op, most, wraps, count);
         }
         const parallel::Partition partition(units, who.threads(), 2 * sweeps);
-        Relax halves[] = {op, op};
-        halves[0].colour = 0;
-        halves[1].colour = 1;
+        const Relax halves[] = {coloured(op, 0), coloured(op, 1)};
         parallel::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
             // Only at first is somebody else at work on the next layer.
             relax_unit(halves[stage % 2], along.first + unit, wraps, count,
                        stage > 0 || !partition.is_at_border(unit));
         });
+    }
+
+    /// All of it as the stages of one wavefront, so that the box goes through the cache once. As
+    /// the first one touches no neighbour, every other stage has its unit for itself. It is done in
+    /// parts instead where the wavefront would leave threads without work, where the last unit has
+    /// the first one for a neighbour, or where two units do not make one of the coarser box.
+    double smooth(const Smoothing& op) override {
+        const Equations& e = op.relax.equations;
+        const Extent over = e.over();
+        const Range along = e.deep ? over.z : over.y;
+        const int units = std::max(0, along.last - along.first + 1);
+        const int stages = (op.prolong != nullptr ? 1 : 0) + 2 * op.sweeps + (op.look ? 1 : 0);
+        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        const parallel::Partition partition(units, who.threads(), stages);
+        bool in_parts = op.prolong == nullptr && partition.parts > 1;
+        in_parts = in_parts || partition.parts < who.threads() || over.x.first > over.x.last;
+        for (int n = 0; n < op.wrap_count; ++n) {
+            in_parts = in_parts || op.wraps[n].axis == (e.deep ? 2 : 1);
+        }
+        if (op.restrict_to != nullptr) {
+            const float ratio = e.deep ? op.restrict_to->ratio_z : op.restrict_to->ratio_y;
+            in_parts = in_parts || (ratio != 1.0f && ratio != 2.0f);
+        }
+        if (in_parts) {
+            return Backend::smooth(op);
+        }
+        const int count = rows_of(over);
+        make_room_for_partials(count);
+        const Relax halves[] = {coloured(op.relax, 0), coloured(op.relax, 1)};
+        parallel::wavefront(who, units, stages, [&](int stage, int unit, int thread) {
+            smooth_unit(op, halves, stage, unit, partition.border(thread));
+        });
+        if (!op.look) {
+            for (int n = 0; n < op.wrap_count; ++n) {
+                run(op.wraps[n]);
+            }
+        }
+        return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
     double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
@@ -231,10 +267,58 @@ class Host : public Backend {
         return std::max(1, std::min(stay, std::max(2, shared)));
     }
 
-    /// Half a sweep over a layer, or over a row of a flat box.
-    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count, bool by_itself) {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
+    /// What is done to a layer (in a flat box, to a row) as one stage of a wavefront.
+    void smooth_unit(const Smoothing& op, const Relax halves[2], int stage, int unit,
+                     int first_of_part) {
+        const Equations& e = op.relax.equations;
+        const Range along = e.deep ? e.z.range : e.y.range;
+        const Range rows_of_unit =
+            e.deep ? e.y.range : Range{along.first + unit, along.first + unit};
+        const int layer = e.deep ? along.first + unit : e.z.range.first;
+        if (op.prolong != nullptr && stage-- == 0) {
+            for (int j = rows_of_unit.first; j <= rows_of_unit.last; ++j) {
+                rows.prolong(*op.prolong, j, layer);
+            }
+            return;
+        }
+        if (stage < 2 * op.sweeps) {
+            relax_unit(halves[stage % 2], along.first + unit, op.wraps, op.wrap_count, true);
+            return;
+        }
+        wrap_unit(e.deep, along.first + unit, op.wraps, op.wrap_count);
+        // r has room for two units only, again and again, so that it stays in cache.
+        const auto here = [&](Array r) {
+            const int size = e.deep ? r.layer : r.row;
+            r.data += (first_of_part - unit / 2 * 2) * static_cast<std::ptrdiff_t>(size);
+            return r;
+        };
+        Residual residual = op.residual;
+        residual.r = here(residual.r);
+        const int ny = e.y.range.last - e.y.range.first + 1;
+        for (int j = rows_of_unit.first; j <= rows_of_unit.last; ++j) {
+            if (op.measure) {
+                partial[(layer - e.z.range.first) * ny + (j - e.y.range.first)] =
+                    rows.squares_of_residual(residual, j, layer);
+            } else {
+                rows.residual(residual, j, layer);
+            }
+        }
+        const float ratio = op.restrict_to == nullptr ? 0.0f
+                            : e.deep                  ? op.restrict_to->ratio_z
+                                                      : op.restrict_to->ratio_y;
+        if (ratio == 1.0f || (ratio == 2.0f && unit % 2 == 1)) {
+            Restrict restrict_here = *op.restrict_to;
+            restrict_here.r = residual.r;
+            const int coarse = ratio == 2.0f ? unit / 2 : unit;
+            const Range coarse_rows = e.deep ? restrict_here.over.y : Range{coarse, coarse};
+            for (int j = coarse_rows.first; j <= coarse_rows.last; ++j) {
+                rows.restrict_to(restrict_here, j, e.deep ? coarse : 0);
+            }
+        }
+    }
+
+    /// Brings the ghosts of a layer's joined ends up to date, or those of a row.
+    void wrap_unit(bool deep, int unit, const SetBnd* wraps, int count) {
         for (int n = 0; n < count; ++n) {
             const SetBnd& wrap = wraps[n];
             const Range rows_there = deep ? wrap.over.y : Range{unit, unit};
@@ -242,6 +326,13 @@ class Host : public Backend {
                 rows.set_bnd(wrap, j, deep ? unit : 0);
             }
         }
+    }
+
+    /// Half a sweep over a layer, or over a row of a flat box.
+    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count, bool by_itself) {
+        const Extent over = op.equations.over();
+        const bool deep = op.equations.deep;
+        wrap_unit(deep, unit, wraps, count);
         const Range rows_here = deep ? over.y : Range{unit, unit};
         for (int j = rows_here.first; j <= rows_here.last; ++j) {
             rows.relax(op, j, deep ? unit : over.z.first, by_itself);
@@ -263,6 +354,11 @@ class Host : public Backend {
                 rows.relax(op, j, k, inner || (part.begin == 0 && part.end == rows_of(over)));
             });
         }
+    }
+
+    static Relax coloured(Relax op, int colour) {
+        op.colour = colour;
+        return op;
     }
 
     static int rows_of(const Extent& over) {
@@ -294,9 +390,7 @@ class Host : public Backend {
     int fill_partial(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
         const int count = rows_of(over);
         const int ny = over.y.last - over.y.first + 1;
-        if (partial.size() < static_cast<std::size_t>(count)) {
-            partial.resize(static_cast<std::size_t>(count));
-        }
+        make_room_for_partials(count);
         for_rows(over, [&](int j, int k, Part) {
             partial[(k - over.z.first) * ny + (j - over.y.first)] = row(op, j, k);
         });
@@ -305,7 +399,15 @@ class Host : public Backend {
 
     template <class Op>
     double add_up(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
-        const int count = fill_partial(over, op, row);
+        return sum_of_partials(fill_partial(over, op, row));
+    }
+
+    void make_room_for_partials(int count) {
+        if (partial.size() < static_cast<std::size_t>(count)) {
+            partial.resize(static_cast<std::size_t>(count));
+        }
+    }
+    double sum_of_partials(int count) const {
         double sum = 0.0;
         for (int n = 0; n < count; ++n) {
             sum += partial[n];

@@ -549,71 +549,83 @@ double Solver::prepare(float given) {
 /// after one cycle and the sweep before the next are done together. Returns how many cycles there
 /// were.
 int Solver::solve(double enough) {
-    Level& finest = levels[0];
-    const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
+    const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     double last = std::numeric_limits<double>::infinity();
-    smooth(finest, 1);
     for (int done = 0; true; ++done) {
-        if (tolerance > 0.0f) {
-            const double left = std::sqrt(backend->squares(residual));
+        const double squares = smooth(0, {done > 0, done > 0 ? 2 : 1, measure ? MEASURE : PASS_ON});
+        if (measure) {
+            const double left = std::sqrt(squares);
             if (left <= enough || !(left < 0.8 * last)) {
                 return done;
             }
             last = left;
-        } else {
-            backend->run(residual);
         }
         if (done == most) {
             return done;
         }
-        if (levels.size() > 1) {
-            correct(0);
-        }
-        smooth(finest, 2);
+        correct(1);
     }
 }
 
-/// Red-black sweeps. Afterwards the ghosts of joined ends are up to date.
-void Solver::smooth(Level& level, int sweeps) {
+/// Red-black sweeps on level l: after what the next box found to be missing is added, and before
+/// what is left is passed on to it. Returns the sum of the squares of that, if it is measured.
+/// Afterwards the ghosts of joined ends are up to date.
+double Solver::smooth(std::size_t l, Sweeps how) {
+    Level& level = levels[l];
     SetBnd wraps[3];
     for (int n = 0; n < level.walls.wrap_count; ++n) {
         wraps[n] = level.walls.wraps[n];
         wraps[n].x = level.x;
     }
-    backend->relax(Relax{level.walls.equations, level.x, level.b, 1.0f, 0}, sweeps, wraps,
-                   level.walls.wrap_count);
-    for (int n = 0; n < level.walls.wrap_count; ++n) {
-        backend->run(wraps[n]);
+    Smoothing op = {};
+    op.relax = Relax{level.walls.equations, level.x, level.b, 1.0f, 0};
+    op.sweeps = how.count;
+    op.wraps = wraps;
+    op.wrap_count = level.walls.wrap_count;
+    op.look = how.then != NOTHING;
+    op.measure = how.then == MEASURE;
+    op.residual = Residual{level.walls.equations, level.x, level.b, level.r};
+    Prolong prolong;
+    Restrict restrict_to;
+    if (l + 1 < levels.size()) {
+        const Level& coarse = levels[l + 1];
+        const auto ratio = [](int n, int m) {
+            return static_cast<float>(n) / static_cast<float>(m);
+        };
+        const float x = ratio(level.nx, coarse.nx);
+        const float y = ratio(level.ny, coarse.ny);
+        const float z = ratio(level.nz, coarse.nz);
+        prolong = {level.walls.equations.over(), coarse.x, level.x, x, y, z, deep};
+        restrict_to = {coarse.walls.equations.over(),
+                       level.r,
+                       coarse.b,
+                       level.nx,
+                       level.ny,
+                       level.nz,
+                       x,
+                       y,
+                       z};
+        op.prolong = how.corrected ? &prolong : nullptr;
+        op.restrict_to = op.look ? &restrict_to : nullptr;
     }
+    return backend->smooth(op);
 }
 
-/// Adds to x of level l what the next box finds to be missing.
+/// One V(1, 1)-cycle on level l, from x = 0, if there is such a level. Sets the ghosts as well.
 void Solver::correct(std::size_t l) {
-    Level& fine = levels[l];
-    Level& coarse = levels[l + 1];
-    const auto ratio = [](int n, int m) { return static_cast<float>(n) / static_cast<float>(m); };
-    const float x = ratio(fine.nx, coarse.nx);
-    const float y = ratio(fine.ny, coarse.ny);
-    const float z = ratio(fine.nz, coarse.nz);
-    backend->run(Restrict{coarse.walls.equations.over(), fine.r, coarse.b, fine.nx, fine.ny,
-                          fine.nz, x, y, z});
-    backend->clear(coarse.own_x.data(), coarse.layout.size);
-    v_cycle(l + 1);
-    set_bnd(coarse.x, coarse.walls);
-    backend->run(Prolong{fine.walls.equations.over(), coarse.x, fine.x, x, y, z, deep});
-}
-
-/// One V(1, 1)-cycle on level l, from x = 0.
-void Solver::v_cycle(std::size_t l) {
-    Level& level = levels[l];
-    smooth(level, 1);
-    if (l + 1 == levels.size()) {
-        return;  // one cell, which has what it asks for
+    if (l == levels.size()) {
+        return;
     }
-    backend->run(Residual{level.walls.equations, level.x, level.b, level.r});
-    correct(l);
-    smooth(level, 1);
+    Level& level = levels[l];
+    backend->clear(level.own_x.data(), level.layout.size);
+    const bool last = l + 1 == levels.size();  // one cell, which then has what it asks for
+    smooth(l, {false, 1, last ? NOTHING : PASS_ON});
+    if (!last) {
+        correct(l + 1);
+        smooth(l, {true, 1, NOTHING});
+    }
+    set_bnd(level.x, level.walls);
 }
 
 void Solver::subtract_gradient(float given) {

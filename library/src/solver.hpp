@@ -95,6 +95,16 @@ struct Solved {
     double residual = 0.0;  ///< what was left over what was there at first
 };
 
+/// What is done with what is left after sweeps, b - A x.
+enum Then { NOTHING, PASS_ON, MEASURE };  ///< passed on to the next box; measured as well
+
+/// Red-black sweeps on a box of the hierarchy.
+struct Sweeps {
+    bool corrected;  ///< whether what the next box found is added first
+    int count;
+    Then then;
+};
+
 class Solver {
   public:
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
@@ -142,9 +152,8 @@ class Solver {
     void subtract_gradient(float given);
     void apply(const SetBnd* operations, const Array& x, float given);
     void settle_pressure();
-    void smooth(Level& level, int sweeps);
+    double smooth(std::size_t l, Sweeps how);
     void correct(std::size_t l);
-    void v_cycle(std::size_t l);
 
     Field& stored(int field);
 
