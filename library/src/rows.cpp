@@ -317,7 +317,88 @@ void residual_between(const Residual& given, int j, int k) {
     }
 }
 
+#ifdef REGISTERS
+
+/// Residual, on registers that lie as those of relax_registers: so what that has written is read as
+/// it was written, at once.
+template <int width, bool deep>
+void residual_registers(const Residual& op, int first, int count, int j, int k) {
+    using Floats = typename Register<width>::Floats;
+    const Equations& e = op.equations;
+    const float weight_x = e.x.weight;
+    const float weight_y = e.y.weight;
+    const float weight_z = e.z.weight;
+    const int row = op.x.row;
+    const int layer = op.x.layer;
+    const float* const x = &op.x(first, j, k);
+    const float* const b = &op.b(first, j, k);
+    float* const r = &op.r(first, j, k);
+    const auto diagonal_at = [&](int n) { return diagonal(e, first + n, j, k); };
+    const Floats inner = Floats{} + diagonal_at(1);
+    Floats middle = inner;
+    middle[0] = diagonal_at(0);
+    Floats middle_last = count == width ? middle : inner;
+    middle_last[width - 1] = diagonal_at(count - 1);
+    Floats before = Floats{} + x[-1];
+    for (int n = 0; n < count; n += width) {
+        if (n + width >= count) {
+            n = count - width;
+            before = Floats{} + x[n - 1];
+            middle = middle_last;
+        }
+        Floats here, left, right, back, ahead, of_b;
+        load(here, x + n);
+        from_left(left, before, here);
+        from_right(right, here, Floats{} + x[n + width]);
+        load(back, x + n - row);
+        load(ahead, x + n + row);
+        load(of_b, b + n);
+        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
+        if constexpr (deep) {
+            load(back, x + n - layer);
+            load(ahead, x + n + layer);
+            sum = sum + weight_z * (back + ahead);
+        }
+        const Floats left_over = of_b + sum - middle * here;
+        __builtin_memcpy(r + n, &left_over, sizeof left_over);
+        before = here;
+        middle = inner;
+    }
+}
+
+#endif
+
+/// Works out a row of it, if it is long enough for registers. Returns whether it was.
+template <bool deep>
+bool residual_quickly([[maybe_unused]] const Residual& op, [[maybe_unused]] int j,
+                      [[maybe_unused]] int k) {
+#ifdef REGISTERS
+    const Range range = op.equations.x.range;
+    const int count = range.last - range.first + 1;
+#ifdef __AVX512F__
+    if (count >= 16) {
+        residual_registers<16, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+#ifdef __AVX__
+    if (count >= 8) {
+        residual_registers<8, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+    if (count >= 4) {
+        residual_registers<4, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+    return false;
+}
+
 void residual(const Residual& op, int j, int k) {
+    if (op.equations.deep ? residual_quickly<true>(op, j, k) : residual_quickly<false>(op, j, k)) {
+        return;
+    }
     const Range range = op.equations.x.range;
     if (range.first > range.last) {
         return;
@@ -397,23 +478,70 @@ void prolong(const Prolong& given, int j, int k) {
 
 constexpr int lanes = 16;
 
-/// The squares of what an operation returns along a row, by way of sixteen sums side by side.
+#ifdef REGISTERS
+
+/// Adds the squares of `count` values, a multiple of sixteen, to sixteen sums side by side.
+CELL void add_squares(const float* values, int count, float* sums) {
+    using Floats = Register<widest>::Floats;
+    constexpr int registers = lanes / widest;
+    Floats all[registers];
+    __builtin_memcpy(all, sums, sizeof all);
+    for (int n = 0; n < count; n += lanes) {
+        for (int part = 0; part < registers; ++part) {
+            Floats here;
+            load(here, values + n + part * widest);
+            all[part] += here * here;
+        }
+    }
+    __builtin_memcpy(sums, all, sizeof all);
+}
+
+#else
+
+CELL void add_squares(const float* values, int count, float* sums) {
+    for (int n = 0; n < count; n += lanes) {
+        INDEPENDENT
+        for (int lane = 0; lane < lanes; ++lane) {
+            sums[lane] += values[n + lane] * values[n + lane];
+        }
+    }
+}
+
+#endif
+
+/// The squares of some values side by side, by way of sixteen sums.
+double squares_of_values(const float* values, int count) {
+    float sums[lanes] = {};
+    const int whole = count - count % lanes;
+    add_squares(values, whole, sums);
+    double sum = 0.0;
+    for (int n = whole; n < count; ++n) {
+        sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
+    }
+    for (const float part : sums) {
+        sum += static_cast<double>(part);
+    }
+    return sum;
+}
+
+/// The squares of what an operation returns along a row, in the same way.
 template <class Op>
 double squares(const Op& given, Range range, int j, int k) {
     const Op op = given;
+    float values[chunk];
     float sums[lanes] = {};
-    int i = range.first;
-    for (; i + lanes - 1 <= range.last; i += lanes) {
-        INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const float value = op(i + lane, j, k);
-            sums[lane] += value * value;
-        }
-    }
     double sum = 0.0;
-    for (; i <= range.last; ++i) {
-        const double value = static_cast<double>(op(i, j, k));
-        sum += value * value;
+    for (int from = range.first; from <= range.last; from += chunk) {
+        const int count = range.last - from + 1 < chunk ? range.last - from + 1 : chunk;
+        INDEPENDENT
+        for (int n = 0; n < count; ++n) {
+            values[n] = op(from + n, j, k);
+        }
+        const int whole = count - count % lanes;
+        add_squares(values, whole, sums);
+        for (int n = whole; n < count; ++n) {
+            sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
+        }
     }
     for (const float part : sums) {
         sum += static_cast<double>(part);
@@ -423,7 +551,8 @@ double squares(const Op& given, Range range, int j, int k) {
 
 double squares_of_residual(const Residual& op, int j, int k) {
     residual(op, j, k);
-    return squares(Value{{}, op.r}, op.equations.x.range, j, k);
+    const Range range = op.equations.x.range;
+    return squares_of_values(&op.r(range.first, j, k), range.last - range.first + 1);
 }
 
 double squares_of_divergence(const Divergence& op, int j, int k) {
@@ -455,30 +584,37 @@ double sum(const Value& given, int j, int k) {
 }
 
 /// A value that is not finite makes `poison` not a number, and that stays so.
-double largest(const Value& given, int j, int k) {
-    const Value op = given;
-    float sizes[lanes] = {};
-    float poison[lanes] = {};
-    const int count = op.over.x.last - op.over.x.first + 1;
-    for (int from = 0; from < count; from += lanes) {
-        // The last lanes go over some places twice rather than beyond the row.
-        const int start = op.over.x.first + (from + lanes <= count ? from : count - lanes);
-        const int skip = start < op.over.x.first ? op.over.x.first - start : 0;
-        INDEPENDENT
-        for (int lane = skip; lane < lanes; ++lane) {
-            const float value = op(start + lane, j, k);
-            const float size = value < 0.0f ? -value : value;
-            sizes[lane] = larger(sizes[lane], size);
-            poison[lane] += 0.0f * value;
-        }
-    }
+double largest(const Value& op, int j, int k) {
+    const Range range = op.over.x;
+    const int count = range.last - range.first + 1;
+    const float* const values = &op.x(range.first, j, k);
     float all = 0.0f;
-    float bad = 0.0f;
-    for (int lane = 0; lane < lanes; ++lane) {
-        all = larger(all, sizes[lane]);
-        bad += poison[lane];
+    float poison = 0.0f;
+    const auto look_at = [&](float value) {
+        all = larger(all, value < 0.0f ? -value : value);
+        poison += 0.0f * value;
+    };
+    int n = 0;
+#ifdef REGISTERS
+    using Floats = Register<widest>::Floats;
+    Floats sizes = {};
+    Floats poisons = {};
+    for (; n + widest <= count; n += widest) {
+        Floats here;
+        load(here, values + n);
+        const Floats size = here < 0.0f ? -here : here;
+        sizes = sizes > size ? sizes : size;
+        poisons += 0.0f * here;
     }
-    return static_cast<double>(all + bad);
+    for (int lane = 0; lane < widest; ++lane) {
+        look_at(sizes[lane]);
+        look_at(poisons[lane]);
+    }
+#endif
+    for (; n < count; ++n) {
+        look_at(values[n]);
+    }
+    return static_cast<double>(all + poison);
 }
 
 }  // namespace

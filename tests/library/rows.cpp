@@ -2,7 +2,11 @@
 // the last bit.
 #include "library/src/rows.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -144,6 +148,65 @@ TEST_CASE("each processor's loops relax as the operation itself does, place afte
                             CHECK(same_bits(quick.memory, plain.memory));
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("each processor's loops find the same residual, and add up and compare alike") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        for (int nx = 1; nx <= Numbers::nx; ++nx) {
+            Numbers x(nx, deep, 1.0f);
+            Numbers b(7, deep, 1.0f);
+            Equations e = {};
+            e.x = {{nx > 20 ? 1 : 0, nx - 1}, 1.7f, 2.0f, 0.0f};
+            e.y = {{0, Numbers::ny - 1}, 0.9f, 1.0f, 0.0f};
+            e.z = {{0, x.nz - 1}, 0.3f, 0.0f, 2.0f};
+            e.centre = 0.25f;
+            e.deep = deep;
+            Numbers plain(8, deep, 1.0f);
+            const Residual op = {e, x.array(), b.array(), plain.array()};
+            std::vector<double> squares, sizes;
+            for (int k = 0; k < x.nz; ++k) {
+                for (int j = 0; j < Numbers::ny; ++j) {
+                    double size = 0.0;
+                    double sum = 0.0;
+                    for (int i = e.x.range.first; i <= e.x.range.last; ++i) {
+                        const double r = static_cast<double>(op(i, j, k));
+                        sum += r * r;
+                        size = std::max(size, std::abs(r));
+                    }
+                    squares.push_back(sum);
+                    sizes.push_back(size);
+                }
+            }
+            std::vector<double> first_squares;
+            for (int n = 0; n < count; ++n) {
+                INFO("table " << n << ", " << nx << " places");
+                Numbers quick(8, deep, 1.0f);
+                const Residual rows = {e, x.array(), b.array(), quick.array()};
+                const Value value = {e.over(), quick.array()};
+                std::size_t at = 0;
+                for (int k = 0; k < x.nz; ++k) {
+                    for (int j = 0; j < Numbers::ny; ++j, ++at) {
+                        const double sum = tables[n]->squares_of_residual(rows, j, k);
+                        CHECK(std::abs(sum - squares[at]) <= 1e-5 * squares[at]);
+                        if (n == 0) {
+                            first_squares.push_back(sum);
+                        }
+                        CHECK(sum == first_squares[at]);
+                        CHECK(tables[n]->largest(value, j, k) == sizes[at]);
+                    }
+                }
+                CHECK(same_bits(quick.memory, plain.memory));
+                if (nx > 2) {
+                    quick.array()(nx - 2, 1, 0) = std::numeric_limits<float>::quiet_NaN();
+                    CHECK(std::isnan(tables[n]->largest(value, 1, 0)));
+                    quick.array()(nx - 2, 1, 0) = -std::numeric_limits<float>::infinity();
+                    CHECK(!(tables[n]->largest(value, 1, 0) < 1e38));
                 }
             }
         }
