@@ -94,6 +94,7 @@ class Backend {
     virtual double sum(const Value& op) = 0;
     /// The squares of what they return, added up likewise.
     virtual double squares(const FaceValue& op) = 0;
+    virtual double squares(const Value& op) = 0;
     virtual double squares(const Residual& op) = 0;
     virtual double squares(const Divergence& op) = 0;
     /// The largest size of what they return; NaN if one is.

@@ -230,6 +230,7 @@ class Host : public Backend {
     double squares(const FaceValue& op) override {
         return add_up(op.over, op, rows.squares_of_faces);
     }
+    double squares(const Value& op) override { return add_up(op.over, op, rows.squares_of_value); }
     double squares(const Residual& op) override {
         return add_up(op.equations.over(), op, rows.squares_of_residual);
     }

@@ -31,8 +31,30 @@ void each(const Op& given, int j, int k) {
     }
 }
 
+/// One mirror after the other: no place along a row has to do with another one, but where the row
+/// lies along the axis itself, which is then one line.
 void set_bnd(const SetBnd& op, int j, int k) {
-    each(op, j, k);
+    if (op.axis == 0) {
+        op(0, j, k);
+        return;
+    }
+    const int first = op.over.x.first;
+    const int count = op.over.x.last - first + 1;
+    for (int n = 0; n < op.count; ++n) {
+        const Mirror m = op.mirrors[n];
+        float* const to = op.axis == 1 ? &op.x(first, m.at, k) : &op.x(first, j, m.at);
+        const float* const from = op.axis == 1 ? &op.x(first, m.from, k) : &op.x(first, j, m.from);
+        if (m.times == 0.0f) {
+            for (int i = 0; i < count; ++i) {
+                to[i] = 0.0f + m.plus;
+            }
+            continue;
+        }
+        INDEPENDENT
+        for (int i = 0; i < count; ++i) {
+            to[i] = m.times * from[i] + m.plus;
+        }
+    }
 }
 
 template <int where, bool deep, class Op>
@@ -549,6 +571,11 @@ double squares(const Op& given, Range range, int j, int k) {
     return sum;
 }
 
+double squares_of_value(const Value& op, int j, int k) {
+    const Range range = op.over.x;
+    return squares_of_values(&op.x(range.first, j, k), range.last - range.first + 1);
+}
+
 double squares_of_residual(const Residual& op, int j, int k) {
     residual(op, j, k);
     const Range range = op.equations.x.range;
@@ -634,6 +661,7 @@ const Rows ROWS_NAME = {each<AddScaled>,
                         each<Vorticity>,
                         sum,
                         squares_of_faces,
+                        squares_of_value,
                         squares_of_residual,
                         squares_of_divergence,
                         largest};

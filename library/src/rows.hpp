@@ -25,6 +25,7 @@ struct Rows {
 
     double (*sum)(const Value&, int j, int k);
     double (*squares_of_faces)(const FaceValue&, int j, int k);
+    double (*squares_of_value)(const Value&, int j, int k);
     double (*squares_of_residual)(const Residual&, int j, int k);
     double (*squares_of_divergence)(const Divergence&, int j, int k);
     double (*largest)(const Value&, int j, int k);

@@ -203,6 +203,11 @@ void Solver::make_walls(const stable_fluids_description& description) {
         return end;
     });
     pressure_walls = walls_of(n, deep, 3, ends);
+    for (const SetBnd& op : pressure_walls.given) {
+        for (const Mirror& mirror : op.mirrors) {
+            any_given = any_given || mirror.plus != 0.0f;
+        }
+    }
     for (const stable_fluids_scalar& kind : scalar_kinds) {
         scalar_walls.push_back(walls_of(
             n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind.faces[face]); })));
@@ -507,12 +512,12 @@ void Solver::project(float dt) {
     levels[0].x = spare.array();
     levels[0].b = next[0].array();
     levels[0].r = next[1].array();
-    backend->clear(pressure.data(), layout.size);
     last_pressure = {};
     double before = 0.0;
     double last = 0.0;
     for (int go = 0; true; ++go) {
-        const double left = prepare(go == 0 ? dt / h : 0.0f);
+        const float given = go == 0 ? dt / h : 0.0f;
+        const double left = prepare(given);
         if (go == 0) {
             before = left;
         }
@@ -524,25 +529,46 @@ void Solver::project(float dt) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
+            if (go == 0) {
+                backend->clear(pressure.data(), layout.size);
+            }
             return;
         }
         last = left;
+        start(given);
         last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
-        subtract_gradient(go == 0 ? dt / h : 0.0f);
-        backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+        subtract_gradient(given);
+        if (go == 0) {
+            pressure.swap(spare);
+            backend->run(Scale{cells(), pressure.array(), h / dt, 0.0f});
+            levels[0].x = spare.array();
+        } else {
+            backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+        }
     }
 }
 
-/// Gets the equations of the finest box ready, with q = 0. The given pressures count `given` times.
-/// Returns how long b - A q is, if anybody wants to know.
+/// Works out what the equations of the finest box ask for. The given pressures count `given` times.
+/// Returns how long b - A q is for q = 0, if anybody wants to know.
 double Solver::prepare(float given) {
     const Level& finest = levels[0];
     backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
                             finest.b, -1.0f, deep});
-    backend->clear(spare.data(), layout.size);
-    apply(pressure_walls.given, finest.x, given);
+    if (!(tolerance > 0.0f)) {
+        return 0.0;
+    }
+    if (!any_given || given == 0.0f) {
+        return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
+    }
+    start(given);
     const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
-    return tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    return std::sqrt(backend->squares(residual));
+}
+
+/// Begins with q = 0, but for the given pressures.
+void Solver::start(float given) {
+    backend->clear(spare.data(), layout.size);
+    apply(pressure_walls.given, levels[0].x, given);
 }
 
 /// Makes V(1, 1)-cycles until b - A q is no longer than `enough`, or float is at its end. The sweep
@@ -552,13 +578,21 @@ int Solver::solve(double enough) {
     const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     double last = std::numeric_limits<double>::infinity();
+    bool surely = false;
     for (int done = 0; true; ++done) {
-        const double squares = smooth(0, {done > 0, done > 0 ? 2 : 1, measure ? MEASURE : PASS_ON});
+        const Then then = surely ? NOTHING : measure ? MEASURE : PASS_ON;
+        const double squares = smooth(0, {done > 0, done > 0 ? 2 : 1, then});
+        if (surely) {
+            return done;
+        }
         if (measure) {
             const double left = std::sqrt(squares);
             if (left <= enough || !(left < 0.8 * last)) {
                 return done;
             }
+            // A cycle leaves about as much of what was there as the one before. What project()
+            // finds afterwards is the divergence itself, so even a wrong guess is made good there.
+            surely = done > 0 && 2.0 * left * (left / last) <= enough;
             last = left;
         }
         if (done == most) {

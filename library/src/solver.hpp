@@ -148,6 +148,7 @@ class Solver {
 
     void project(float dt);
     double prepare(float given);
+    void start(float given);
     int solve(double enough);
     void subtract_gradient(float given);
     void apply(const SetBnd* operations, const Array& x, float given);
@@ -165,6 +166,7 @@ class Solver {
     bool maccormack;
     bool joined[3] = {};
     bool any_open = false;
+    bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::vector<stable_fluids_scalar> scalar_kinds;
 
