@@ -179,12 +179,11 @@ class Host : public Backend {
         for (; sweeps > most; sweeps -= most) {
             relax(op, most, wraps, count);
         }
-        const parallel::Partition partition(units, who.threads(), 2 * sweeps);
         const Relax halves[] = {coloured(op, 0), coloured(op, 1)};
-        parallel::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
-            // Only at first is somebody else at work on the next layer.
-            relax_unit(halves[stage % 2], along.first + unit, wraps, count,
-                       stage > 0 || !partition.is_at_border(unit));
+        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
+            if (stage > 0) {  // only at first might somebody else be at work on the next layer
+                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
+            }
         });
     }
 
@@ -192,16 +191,22 @@ class Host : public Backend {
     /// the first one touches no neighbour, every other stage has its unit for itself. It is done in
     /// parts instead where the wavefront would leave threads without work, where the last unit has
     /// the first one for a neighbour, or where two units do not make one of the coarser box.
-    double smooth(const Smoothing& op) override {
+    double smooth(const Smoothing& given) override {
+        Smoothing op = given;
         const Equations& e = op.relax.equations;
         const Extent over = e.over();
         const Range along = e.deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        const int stages = (op.prolong != nullptr ? 1 : 0) + 2 * op.sweeps + (op.look ? 1 : 0);
         parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        const int most =
+            sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
+        if (op.prolong == nullptr && op.sweeps > most) {
+            relax(op.relax, op.sweeps - most, op.wraps, op.wrap_count);
+            op.sweeps = most;
+        }
+        const int stages = 1 + 2 * op.sweeps + (op.look ? 1 : 0);
         const parallel::Partition partition(units, who.threads(), stages);
-        bool in_parts = op.prolong == nullptr && partition.parts > 1;
-        in_parts = in_parts || partition.parts < who.threads() || over.x.first > over.x.last;
+        bool in_parts = partition.parts < who.threads() || over.x.first > over.x.last;
         for (int n = 0; n < op.wrap_count; ++n) {
             in_parts = in_parts || op.wraps[n].axis == (e.deep ? 2 : 1);
         }
@@ -264,8 +269,8 @@ class Host : public Backend {
         const auto fit_in = [&](int bytes) { return bytes / (4 * 4 * std::max(1, unit_size)); };
         const int near = fit_in(32 << 10);
         const int stay = near >= 4 ? near : std::min(4, fit_in(1 << 20));
-        const int shared = threads > 1 ? (units / threads - 2) / 8 : stay;
-        return std::max(1, std::min(stay, std::max(2, shared)));
+        const int shared = threads > 1 ? (units / threads - 10) / 8 : stay;
+        return std::max(1, std::min(stay, shared));
     }
 
     /// What is done to a layer (in a flat box, to a row) as one stage of a wavefront.
@@ -276,14 +281,14 @@ class Host : public Backend {
         const Range rows_of_unit =
             e.deep ? e.y.range : Range{along.first + unit, along.first + unit};
         const int layer = e.deep ? along.first + unit : e.z.range.first;
-        if (op.prolong != nullptr && stage-- == 0) {
-            for (int j = rows_of_unit.first; j <= rows_of_unit.last; ++j) {
+        if (stage-- == 0) {
+            for (int j = rows_of_unit.first; op.prolong != nullptr && j <= rows_of_unit.last; ++j) {
                 rows.prolong(*op.prolong, j, layer);
             }
             return;
         }
         if (stage < 2 * op.sweeps) {
-            relax_unit(halves[stage % 2], along.first + unit, op.wraps, op.wrap_count, true);
+            relax_unit(halves[stage % 2], along.first + unit, op.wraps, op.wrap_count);
             return;
         }
         wrap_unit(e.deep, along.first + unit, op.wraps, op.wrap_count);
@@ -330,13 +335,13 @@ class Host : public Backend {
     }
 
     /// Half a sweep over a layer, or over a row of a flat box.
-    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count, bool by_itself) {
+    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count) {
         const Extent over = op.equations.over();
         const bool deep = op.equations.deep;
         wrap_unit(deep, unit, wraps, count);
         const Range rows_here = deep ? over.y : Range{unit, unit};
         for (int j = rows_here.first; j <= rows_here.last; ++j) {
-            rows.relax(op, j, deep ? unit : over.z.first, by_itself);
+            rows.relax(op, j, deep ? unit : over.z.first, true);
         }
     }
 

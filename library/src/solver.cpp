@@ -301,7 +301,10 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         set_bnd(scalars[n].array(), scalar_walls[n]);
     }
     set_velocity_bnd();
-    check_finite();  // so that there is room for one value a row from now on
+    for (int component = 0; component < dimensions(); ++component) {
+        // so that there is room for one value a row from now on
+        backend->largest(Value{elements(component), velocity[component].array()});
+    }
 }
 
 Extent Solver::cells() const {
@@ -335,7 +338,7 @@ void Solver::step(float dt, int count) {
         step(dt);
     }
     if (tolerance > 0.0f) {
-        check_finite();
+        check_scalars();  // the projection has looked at the velocity
     }
 }
 
@@ -393,7 +396,8 @@ void Solver::carry(Field& from, Field& to, const Walls& walls, int where, float 
 /// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
 /// colour: done at once, over-relaxation makes them swing ever further. So the last ones are done
 /// afterwards, on their own.
-void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count) {
+double Solver::over_relax(Smoothing smoothing) {
+    const Relax& relax = smoothing.relax;
     Relax parts[8] = {relax};
     int used = 1;
     for (int axis = 0; axis < dimensions(); ++axis) {
@@ -410,15 +414,15 @@ void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int
             used *= 2;
         }
     }
-    if (used == 1) {
-        backend->relax(relax, sweeps, wraps, count);
-        return;
-    }
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int sweep = 0; used > 1 && sweep < smoothing.sweeps; ++sweep) {
         for (int n = 0; n < used; ++n) {
-            backend->relax(parts[n], 1, wraps, count);
+            backend->relax(parts[n], 1, smoothing.wraps, smoothing.wrap_count);
         }
     }
+    if (used > 1) {
+        smoothing.sweeps = 0;
+    }
+    return backend->smooth(smoothing);
 }
 
 /// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
@@ -459,17 +463,20 @@ Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) 
 
     const Relax relax = {equations, x.array(), next[0].array(), static_cast<float>(omega), 0};
     const double before = tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    Smoothing smoothing = {};
+    smoothing.relax = relax;
+    smoothing.wraps = wraps;
+    smoothing.wrap_count = walls.wrap_count;
+    smoothing.look = smoothing.measure = before > 0.0;
+    smoothing.residual = residual;
     Solved solved;
     for (int sweeps = first; solved.work < most; sweeps = more) {
-        over_relax(relax, sweeps, wraps, walls.wrap_count);
+        smoothing.sweeps = sweeps;
+        const double left = std::sqrt(over_relax(smoothing)) / before;
         solved.work += sweeps;
         if (!(before > 0.0)) {
             break;
         }
-        for (int n = 0; n < walls.wrap_count; ++n) {
-            backend->run(wraps[n]);
-        }
-        const double left = std::sqrt(backend->squares(residual)) / before;
         const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
         solved.residual = left;
         if (left <= wanted || stuck) {
@@ -820,18 +827,14 @@ void Solver::settle_pressure() {
     pressure_settled = true;
 }
 
-void Solver::check_finite() {
+void Solver::check_scalars() {
     double sum = 0.0;
-    for (int component = 0; component < dimensions(); ++component) {
-        sum += backend->largest(Value{elements(component), velocity[component].array()});
-    }
     for (const Field& scalar : scalars) {
         sum += backend->largest(Value{cells(), scalar.array()});
     }
     if (!(sum < std::numeric_limits<double>::infinity())) {
-        throw Failure(
-            STABLE_FLUIDS_NOT_FINITE,
-            "a velocity or a scalar is no longer finite: use a smaller force, source or dt");
+        throw Failure(STABLE_FLUIDS_NOT_FINITE,
+                      "a scalar is no longer finite: use a smaller force, source or dt");
     }
 }
 

@@ -137,11 +137,11 @@ class Solver {
     void make_levels(const stable_fluids_description& description);
 
     void step(float dt);
-    void check_finite();
+    void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
     void carry(Field& from, Field& to, const Walls& walls, int where, float steps);
-    void over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count);
+    double over_relax(Smoothing smoothing);
     Solved diffuse(Field& x, const Walls& walls, float centre, float asked);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
     void step_scalar(std::size_t n, float dt);
