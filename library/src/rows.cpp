@@ -20,6 +20,9 @@
 namespace box {
 namespace {
 
+/// So many places are done side by side at most, and sums are kept for so many.
+constexpr int lanes = 16;
+
 /// Any operation, place after place. It works on a copy, which no store can change.
 template <class Op>
 void each(const Op& given, int j, int k) {
@@ -110,7 +113,7 @@ struct Register<4> {
     typedef float Floats __attribute__((vector_size(16)));
     typedef int Bits __attribute__((vector_size(16)));
     static constexpr Bits even = {-1, 0, -1, 0};
-    static constexpr Bits lanes = {0, 1, 2, 3};
+    static constexpr Bits counted = {0, 1, 2, 3};
 };
 #ifdef __AVX__
 template <>
@@ -118,7 +121,7 @@ struct Register<8> {
     typedef float Floats __attribute__((vector_size(32)));
     typedef int Bits __attribute__((vector_size(32)));
     static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0};
-    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    static constexpr Bits counted = {0, 1, 2, 3, 4, 5, 6, 7};
 };
 #endif
 #ifdef __AVX512F__
@@ -127,7 +130,7 @@ struct Register<16> {
     typedef float Floats __attribute__((vector_size(64)));
     typedef int Bits __attribute__((vector_size(64)));
     static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
-    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    static constexpr Bits counted = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 };
 #endif
 
@@ -227,8 +230,8 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
     }
     if (n < last) {
         load(here, x + n);
-        const Bits lanes = Register<width>::lanes;
-        relax_at(n, before, here, inverse, all & (lanes < last - n));
+        const Bits counted = Register<width>::counted;
+        relax_at(n, before, here, inverse, all & (counted < last - n));
     }
 }
 
@@ -497,8 +500,6 @@ void prolong(const Prolong& given, int j, int k) {
                 : prolong_pairs<false>(op, first, pairs, j, k);
     }
 }
-
-constexpr int lanes = 16;
 
 #ifdef REGISTERS
 
