@@ -167,8 +167,9 @@ CELL void from_right(Floats& to, const Floats& here, const Floats& after) {
 
 /// Relaxes a row of `count` places, as many as a register holds or more. The arithmetic is that of
 /// relaxed(), on registers. All places are computed, and those of the colour are kept. What was
-/// just written, and lies in part in what is read next, would have to be waited for: so each place
-/// is read once on the way, and the last register's, which the others may reach into, come first.
+/// just written, and lies in part in what is read next, would have to be waited for. So what is to
+/// the left of a register is read before the register there is written, where no neighbour of the
+/// colour changes; and the last register, which the others may reach into, comes first.
 template <int width, bool deep>
 void relax_registers(const Relax& op, int first, int count, int j, int k) {
     using Floats = typename Register<width>::Floats;
@@ -182,12 +183,11 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
     const int layer = op.x.layer;
     float* const x = &op.x(first, j, k);
     const float* const b = &op.b(first, j, k);
-    const auto relax_at = [&](int n, const Floats& before, const Floats& here,
-                              const Floats& inverse, const Bits& keep)
+    const auto relax_at = [&](int n, const Floats& left, const Floats& inverse, const Bits& keep)
         __attribute__((always_inline)) {
-        Floats left, right, back, ahead, of_b;
-        from_left(left, before, here);
-        from_right(right, here, Floats{} + x[n + width]);
+        Floats here, right, back, ahead, of_b;
+        load(here, x + n);
+        load(right, x + n + 1);
         load(back, x + n - row);
         load(ahead, x + n + row);
         load(of_b, b + n);
@@ -212,26 +212,24 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
     const Bits all = odd ? ~even_lanes : even_lanes;
 
     const int last = count - width;
-    Floats before = Floats{} + x[last - 1];
-    Floats here;
-    load(here, x + last);
+    Floats left;
+    Floats next_left;
+    load(next_left, x - 1);
+    load(left, x + last - 1);
     Floats inverse_last = last == 0 ? inverse : inner;
     inverse_last[width - 1] = inverse_at(count - 1);
     const Bits all_last = (last & 1) != 0 ? ~all : all;
-    Floats first_before = Floats{} + x[-1];
-    relax_at(last, before, here, inverse_last, all_last);
-    before = first_before;
+    relax_at(last, left, inverse_last, all_last);
     int n = 0;
     for (; n + width <= last; n += width) {
-        load(here, x + n);
-        relax_at(n, before, here, inverse, all);
-        before = here;
+        left = next_left;
+        load(next_left, x + n + width - 1);
+        relax_at(n, left, inverse, all);
         inverse = inner;
     }
     if (n < last) {
-        load(here, x + n);
         const Bits counted = Register<width>::counted;
-        relax_at(n, before, here, inverse, all & (counted < last - n));
+        relax_at(n, next_left, inverse, all & (counted < last - n));
     }
 }
 
@@ -364,17 +362,20 @@ void residual_registers(const Residual& op, int first, int count, int j, int k) 
     middle[0] = diagonal_at(0);
     Floats middle_last = count == width ? middle : inner;
     middle_last[width - 1] = diagonal_at(count - 1);
-    Floats before = Floats{} + x[-1];
+    Floats before = {};
+    before[width - 1] = x[-1];
     for (int n = 0; n < count; n += width) {
         if (n + width >= count) {
             n = count - width;
-            before = Floats{} + x[n - 1];
+            before[width - 1] = x[n - 1];
             middle = middle_last;
         }
         Floats here, left, right, back, ahead, of_b;
+        Floats after = {};
+        after[0] = x[n + width];
         load(here, x + n);
         from_left(left, before, here);
-        from_right(right, here, Floats{} + x[n + width]);
+        from_right(right, here, after);
         load(back, x + n - row);
         load(ahead, x + n + row);
         load(of_b, b + n);
