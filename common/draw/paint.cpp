@@ -177,6 +177,22 @@ std::vector<std::string> help_lines(const Program& program) {
     return lines;
 }
 
+/// The lines of all entries in columns of so many rows, one column after the other. An entry that
+/// would go on in the next column begins there instead, and leaves empty lines behind.
+std::vector<std::string> in_columns(const std::vector<std::vector<std::string>>& entries,
+                                    int rows) {
+    const auto in_column = static_cast<std::size_t>(rows);
+    std::vector<std::string> lines;
+    for (const std::vector<std::string>& entry : entries) {
+        const std::size_t used = lines.size() % in_column;
+        if (used + entry.size() > in_column && entry.size() <= in_column) {
+            lines.resize(lines.size() + in_column - used);
+        }
+        lines.insert(lines.end(), entry.begin(), entry.end());
+    }
+    return lines;
+}
+
 WordsLayout help_layout(const Program& program, int width, int height) {
     return words_layout({0, 0, width, height}, help_lines(program),
                         letter_size(layout_of(program, width, height).fluid.width, height));
@@ -455,23 +471,32 @@ WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, 
     while (size > 1 && !fits(size)) {
         --size;
     }
+    std::vector<std::vector<std::string>> entries;
     WordsLayout layout{size, {}, 0, 1, 1, 1};
+    int count = 0;
     for (const std::string& line : words) {
-        for (const std::string& part : wrapped(line, area.width - 2 * words_margin, size)) {
-            layout.lines.push_back(part);
+        entries.push_back(wrapped(line, area.width - 2 * words_margin, size));
+        for (const std::string& part : entries.back()) {
             layout.longest = std::max(layout.longest, text_width(part, size));
+            ++count;
         }
     }
-    const int count = static_cast<int>(layout.lines.size());
     const int in_column = std::max(2, (area.height - 20) / line_height(size));
     const int most = std::max(1, area.width / (layout.longest + 2 * words_margin));
-    layout.columns = (count + in_column - 1) / in_column;
-    layout.rows = (count + layout.columns - 1) / layout.columns;
-    if (layout.columns > most) {
-        layout.columns = most;
-        layout.rows = in_column - 1;
-        layout.pages = (count + most * layout.rows - 1) / (most * layout.rows);
+    for (layout.columns = 1; layout.columns <= most; ++layout.columns) {
+        layout.rows = (count + layout.columns - 1) / layout.columns;
+        for (; layout.rows <= in_column; ++layout.rows) {
+            layout.lines = in_columns(entries, layout.rows);
+            if (static_cast<int>(layout.lines.size()) <= layout.columns * layout.rows) {
+                return layout;
+            }
+        }
     }
+    layout.columns = most;
+    layout.rows = in_column - 1;  // below them stands the number of the page
+    layout.lines = in_columns(entries, layout.rows);
+    const int in_page = layout.columns * layout.rows;
+    layout.pages = (static_cast<int>(layout.lines.size()) + in_page - 1) / in_page;
     return layout;
 }
 
