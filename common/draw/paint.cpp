@@ -165,7 +165,7 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "H      this help",
                                       "Esc    quit"};
     if (program.turn) {
-        lines.insert(lines.begin() + 2, "middle drag, or Alt and left drag: turn");
+        lines.insert(lines.begin() + 2, "middle drag  turn (or Alt and left drag)");
     }
     if (program.wheel) {
         lines.insert(lines.begin() + 2, "wheel  " + program.wheel_meaning);
@@ -174,6 +174,22 @@ std::vector<std::string> help_lines(const Program& program) {
         lines.push_back(std::string(1, static_cast<char>(std::toupper(key.key))) + "      " +
                         key.meaning);
     }
+    return lines;
+}
+
+/// The lines of an entry such as "Tab    next parameter". All begin where its meaning begins, where
+/// that leaves room for some letters.
+std::vector<std::string> entry_lines(const std::string& entry, int width, int size) {
+    const std::size_t meaning = entry.find_first_not_of(' ', entry.find("  "));
+    const int room = width - text_width(entry.substr(0, meaning), size);
+    if (meaning == std::string::npos || room < text_width(" ", size) * 12) {
+        return wrapped(entry, width, size);
+    }
+    std::vector<std::string> lines = wrapped(entry.substr(meaning), room, size);
+    for (std::string& line : lines) {
+        line.insert(0, meaning, ' ');
+    }
+    lines.front().replace(0, meaning, entry, 0, meaning);
     return lines;
 }
 
@@ -475,7 +491,7 @@ WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, 
     WordsLayout layout{size, {}, 0, 1, 1, 1};
     int count = 0;
     for (const std::string& line : words) {
-        entries.push_back(wrapped(line, area.width - 2 * words_margin, size));
+        entries.push_back(entry_lines(line, area.width - 2 * words_margin, size));
         for (const std::string& part : entries.back()) {
             layout.longest = std::max(layout.longest, text_width(part, size));
             ++count;

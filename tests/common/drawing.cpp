@@ -312,7 +312,7 @@ TEST_CASE("words that a small window has no room for stand on its next page") {
 TEST_CASE("an entry of the help is not broken between two columns or pages") {
     std::vector<std::string> words;
     for (int k = 10; k < 50; ++k) {
-        std::string entry = "key" + std::to_string(k) + " ";
+        std::string entry = "key" + std::to_string(k) + "  words";
         for (int n = 0; n < k % 13; ++n) {
             entry += " words";
         }
@@ -326,6 +326,8 @@ TEST_CASE("an entry of the help is not broken between two columns or pages") {
             const bool begins = layout.lines[k].substr(0, 3) == "key";
             begun += begins ? 1 : 0;
             CHECK((begins || k % static_cast<std::size_t>(layout.rows) != 0));
+            const bool goes_on = layout.lines[k].substr(0, 12) == "       words";
+            CHECK((begins || goes_on || layout.lines[k].empty()));
         }
         CHECK(begun == 40);
     }
