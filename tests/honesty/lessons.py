@@ -16,6 +16,8 @@ Two more comments stand before figures in prose, so that these are computed agai
     <!-- figures FLAGS: SUM = FIGURE; ... -->   the program runs with these flags, of which the last is --history
                                   or --save. SUM is computed from the columns of the file that this writes, such
                                   as kinetic_energy[50] / kinetic_energy[0]. The figure is in the text below.
+    <!-- figures answers: CHECKED = FIGURE; ... -->   a test of the chapter's answers, in tests/answers, checks
+                                  for the number CHECKED.
     <!-- long numbers --> ... <!-- end of long numbers -->   --numbers --long prints each figure between the two
 
 What a chapter adds must be shown by `part`, and what it changes by `change`; a chapter that begins a new grid
@@ -396,10 +398,15 @@ def columns_of(chapter, flags):
 def check_figures(chapter, text):
     """The figures of which a comment says how they are computed."""
     where = f"{chapter.folder}/README.md"
+    tests = (ROOT / "tests" / "answers" / f"{chapter.folder}.cpp").read_text(encoding="utf-8")
+    checked = " ".join(line for line in tests.splitlines() if "CHECK" in line)
     for flags, sums, below in FIGURES.findall(text):
-        columns, below = columns_of(chapter, flags), re.sub(r"<!--.*?-->", "", below, flags=re.S)
+        columns = {} if flags == "answers" else columns_of(chapter, flags)
+        below = re.sub(r"<!--.*?-->", "", below, flags=re.S)
         for line in sums.split(";"):
             expression, figure = (side.strip() for side in line.split(" = "))
+            if flags == "answers" and not re.search(rf"(?<![\d.]){re.escape(expression)}(?![\d.])", checked):
+                problems.append(f"{where}: no test of tests/answers/{chapter.folder}.cpp checks {expression}")
             try:
                 value = eval(expression, SUMS | columns)
             except (NameError, IndexError, TypeError, ZeroDivisionError) as error:
