@@ -60,6 +60,7 @@ class Session {
         int count = static_cast<int>(given_.size()) - 1;
         char** words = given_.data();
         argc = own;
+        setenv("HWLOC_COMPONENTS", "-gl", 0);  // MPI needs no display to find the cores
         PetscInitialize(&count, &words, nullptr, nullptr);
         PetscPushErrorHandler(on_error, nullptr);
         current() = this;

@@ -19,7 +19,8 @@ from xml.etree import ElementTree
 program, before = (str(Path(path).resolve()) for path in sys.argv[1:3])
 environment = {**{key: value for key, value in os.environ.items() if key != "DISPLAY"},
                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1"}
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1",
+               "HWLOC_COMPONENTS": "-gl"}
 LIMIT = 120  # seconds, against hanging
 problems = []
 if shutil.which("mpiexec") is None:
