@@ -35,7 +35,7 @@ ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
-PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z = range(6, 13)
+PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, EXPANSION = range(6, 14)
 
 
 def scalar(n):
@@ -101,21 +101,31 @@ class _Scalar(ctypes.Structure):
                 ("conserve", c_int32), ("faces", ScalarFace * 6)]
 
 
+class _Buoyancy(ctypes.Structure):
+    _fields_ = [("share", c_float), ("ambient", c_float)]
+
+
 class Scalar:
     """One scalar: how fast it spreads (m2/s) and decays (1/s), what every cell holds at first, whether
-    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}."""
+    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}. `buoyancy`
+    is how hard it pushes the fluid along the Fluid's buoyancy_direction (m/s2 for each unit), and
+    `ambient` the value at which it does not."""
 
-    def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None):
+    def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None, buoyancy=0,
+                 ambient=0):
         self.diffusion, self.dissipation, self.initial = diffusion, dissipation, initial
         self.conserve = conserve
         self.faces = dict(faces or {})
+        self.buoyancy, self.ambient = buoyancy, ambient
 
 
 class _Description(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("nx", c_int32), ("ny", c_int32), ("nz", c_int32), ("h", c_float),
                 ("viscosity", c_float), ("advection", c_int32), ("tolerance", c_float),
                 ("cycles", c_int32), ("scalar_count", c_int32), ("scalars", POINTER(_Scalar)),
-                ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32)]
+                ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32),
+                ("buoyancy", POINTER(_Buoyancy)), ("buoyancy_direction", c_float * 3),
+                ("confinement", c_float)]
 
 
 class _View(ctypes.Structure):
@@ -180,7 +190,7 @@ def load(path=None):
                       "STABLE_FLUIDS_LIBRARY to the library's file")
     for name, result, arguments in [
             ("version", c_int32, []),
-            ("describe", None, [POINTER(_Description)]),
+            ("describe_sized", None, [POINTER(_Description), c_size_t]),
             ("describe_scalar", None, [POINTER(_Scalar)]),
             ("create", c_int32, [POINTER(_Description), POINTER(c_void_p)]),
             ("destroy", None, [c_void_p]),
@@ -194,12 +204,16 @@ def load(path=None):
             ("step", c_int32, [c_void_p, c_float, c_int32]),
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
-        function = getattr(library, f"stable_fluids_{name}")
+        try:
+            function = getattr(library, f"stable_fluids_{name}")
+        except AttributeError:
+            raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
+                          "which is for version 1.1: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
         raise OSError(f"{candidate} is version {version // 10000} of the library, and this module is for "
-                      "version 1: use the stable_fluids.py that came with it")
+                      "version 1: use the module that came with it")
     if path is None:
         _loaded = library
     return library
@@ -212,16 +226,20 @@ def why_no_cuda():
 
 class Fluid:
     """A box of nx x ny x nz cells, each h metres wide. What is not given is as stable_fluids_describe()
-    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar."""
+    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar,
+    `confinement` the strength of the vorticity confinement (1/s), and `buoyancy_direction` where buoyancy
+    pushes, as (x, y, z). At first that is (0, -1, 0), which is up where y points down."""
 
     def __init__(self, nx, ny, nz=1, *, h=None, viscosity=None, advection=None, tolerance=None,
-                 cycles=None, backend=None, threads=None, faces=None, scalars=(), library=None):
+                 cycles=None, backend=None, threads=None, faces=None, scalars=(), confinement=None,
+                 buoyancy_direction=None, library=None):
         self._handle = c_void_p()
         self._library = load(library)
         description = _Description()
-        self._library.stable_fluids_describe(byref(description))
+        self._library.stable_fluids_describe_sized(byref(description), ctypes.sizeof(description))
         given = {"nx": nx, "ny": ny, "nz": nz, "h": h, "viscosity": viscosity, "advection": advection,
-                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads}
+                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads,
+                 "confinement": confinement}
         for name, value in given.items():
             if value is not None:
                 setattr(description, name, value)
@@ -238,6 +256,10 @@ class Fluid:
             for place, face in wanted.faces.items():
                 one.faces[place] = face
         description.scalar_count, description.scalars = len(scalars), described
+        pushes = (_Buoyancy * len(scalars))(*[(one.buoyancy, one.ambient) for one in scalars])
+        description.buoyancy = pushes
+        if buoyancy_direction is not None:
+            description.buoyancy_direction[:] = [*buoyancy_direction, 0][:3]
         self.flat = nz == 1
         status = self._library.stable_fluids_create(byref(description), byref(self._handle))
         if status:

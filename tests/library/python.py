@@ -54,7 +54,7 @@ def constants():
         if name not in ("FIRST_SCALAR", "FIRST_SOURCE"):
             check(getattr(sf, name, None) == int(value), f"{name} is not {value}")
     check((sf.scalar(3), sf.source(3)) == (103, 203), "scalars' or sources' numbers")
-    for name, struct in {"face": sf.Face, "scalar_face": sf.ScalarFace, "scalar": sf._Scalar,
+    for name, struct in {"buoyancy": sf._Buoyancy, "face": sf.Face, "scalar_face": sf.ScalarFace, "scalar": sf._Scalar,
                          "description": sf._Description, "view_of_field": sf._View,
                          "statistics": sf.Statistics}.items():
         body = re.search(rf"struct stable_fluids_{name} \{{(.*?)\}}", code, re.DOTALL).group(1)
@@ -111,6 +111,29 @@ def deep():
             check((fluid.view(sf.VORTICITY) == fluid.read(sf.VORTICITY)).all(), "view() in three dimensions")
 
 
+def smoke():
+    with sf.Fluid(8, 12, h=0.125, backend=sf.HOST, confinement=2, tolerance=1e-6,
+                  scalars=[sf.Scalar(buoyancy=0.5, ambient=20, initial=20)]) as fluid:
+        fluid.step(0.1)
+        check(max(map(abs, listed(fluid.read(sf.V)))) == 0, "what is ambient moves")
+        heat = [20.0] * 96
+        heat[6 * 8 + 3] = heat[6 * 8 + 4] = 24.0
+        fluid.set(sf.scalar(0), heat)
+        fluid.step(0.1)
+        v = listed(fluid.read(sf.V))
+        check(v[6 * 8 + 3] < -0.02, f"what is warm does not rise: {v[6 * 8 + 3]}")
+    with sf.Fluid(4, 4, backend=sf.HOST, buoyancy_direction=(3, 0), faces={n: sf.periodic() for n in range(4)},
+                  scalars=[sf.Scalar(buoyancy=2, initial=1)]) as fluid:
+        fluid.step(0.25)
+        check(all(abs(u - 0.5) < 1e-6 for u in listed(fluid.read(sf.U))), "the direction of buoyancy")
+    with sf.Fluid(4, 4, h=1, backend=sf.HOST, faces={sf.LEFT: sf.outflow()}) as fluid:
+        fluid.set(sf.EXPANSION, 0.5)
+        fluid.step(0.25)
+        check(all(abs(d - 0.5) < 1e-3 for d in listed(fluid.read(sf.DIVERGENCE))), "what expands")
+    refused(sf.INVALID, "direction", lambda: sf.Fluid(4, 4, buoyancy_direction=(0, 0, 1),
+                                                      scalars=[sf.Scalar(buoyancy=1)]))
+
+
 def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
@@ -126,6 +149,7 @@ os.environ["STABLE_FLUIDS_LIBRARY"] = sys.argv[1]
 constants()
 flat()
 deep()
+smoke()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
 refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))
