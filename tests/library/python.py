@@ -111,6 +111,26 @@ def deep():
             check((fluid.view(sf.VORTICITY) == fluid.read(sf.VORTICITY)).all(), "view() in three dimensions")
 
 
+def on_device():
+    """What is said of a field on the GPU, by a library that claims to have one: none is needed here."""
+    with sf.Fluid(5, 4, 3, backend=sf.HOST) as fluid:
+        refused(sf.INVALID, "backend=CUDA", lambda: fluid.device_view(sf.U))
+        call = fluid._call
+
+        def claim(name, *arguments):
+            call(name, *arguments)
+            if name == "view":
+                view = arguments[1]._obj
+                view.on_device, view.data, view.stream = 1, 0x7000, 0x9000
+        fluid._call = claim
+        row, layer = 4 * (5 + 3), 4 * (5 + 3) * (4 + 3)  # faces and ghosts
+        check(fluid.device_view(sf.U).__cuda_array_interface__ == {
+            "version": 3, "typestr": "<f4", "shape": (3, 4, 6), "strides": (layer, row, 4),
+            "data": (0x7000, True), "stream": 0x9000}, "the CUDA Array Interface")
+        if sf.numpy:
+            refused(sf.INVALID, "device_view", lambda: fluid.view(sf.U))
+
+
 def smoke():
     with sf.Fluid(8, 12, h=0.125, backend=sf.HOST, confinement=2, tolerance=1e-6,
                   scalars=[sf.Scalar(buoyancy=0.5, ambient=20, initial=20)]) as fluid:
@@ -138,8 +158,15 @@ def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
     names = {}
-    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    dye, smoke = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(dye, names)
     check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")
+    check(len(smoke.splitlines()) == 8, "smoke in eight lines")
+    if sf.numpy:
+        exec(smoke, names)
+        picture = names["picture"]
+        check(picture.shape == (144, 96) and picture[:72].max() > 0.5 and picture[-1, 0] < 0.01,
+              "the README's smoke does not rise")
 
 
 os.environ.pop("STABLE_FLUIDS_LIBRARY", None)
@@ -149,6 +176,7 @@ os.environ["STABLE_FLUIDS_LIBRARY"] = sys.argv[1]
 constants()
 flat()
 deep()
+on_device()
 smoke()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")

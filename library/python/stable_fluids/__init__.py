@@ -164,9 +164,15 @@ def _candidates():
     if os.environ.get("STABLE_FLUIDS_LIBRARY"):
         yield os.environ["STABLE_FLUIDS_LIBRARY"]
         return
+    here = Path(__file__).resolve()
+    alone = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.dylib"}.get(
+        sys.platform, "libstable_fluids.so")
+    if (here.parent / alone).exists():  # in a wheel
+        yield str(here.parent / alone)
+        return
     name = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.1.dylib"}.get(
         sys.platform, "libstable_fluids.so.1")
-    for folder in Path(__file__).resolve().parents[1:5]:  # where it was built, or installed
+    for folder in here.parents[2:6]:  # where it was built, or installed
         for place in ("build/lib", "build/bin", "lib", "lib64", "lib/*-linux-gnu", "bin"):
             yield from (str(path) for path in sorted(folder.glob(f"{place}/{name}")))
     yield name  # the system knows
@@ -222,6 +228,16 @@ def load(path=None):
 def why_no_cuda():
     """Why CUDA cannot be used, in one line; empty if it can."""
     return load().stable_fluids_why_no_cuda().decode()
+
+
+class DeviceView:
+    """A field on the GPU, described by the CUDA Array Interface, version 3. Whoever reads it waits for the
+    stream that writes it. Made by Fluid.device_view()."""
+
+    def __init__(self, fluid, address, shape, strides, stream):
+        self.fluid = fluid  # which must live as long as the view
+        self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": shape, "strides": strides,
+                                         "data": (address, True), "stream": stream}
 
 
 class Fluid:
@@ -334,24 +350,38 @@ class Fluid:
         self._call("read", field, values, count)
         return values if numpy is None else numpy.frombuffer(values, dtype=numpy.float32).reshape(shape)
 
-    def view(self, field):
-        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
-        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() it."""
-        if numpy is None:
-            raise RuntimeError("view() needs NumPy: install it, or use read()")
+    def _view(self, field):
         view = _View(size=ctypes.sizeof(_View))
         self._call("view", field, byref(view))
+        axes = (1, 0) if self.flat else (2, 1, 0)  # i, the fastest, comes last
+        return view, tuple(view.shape[axis] for axis in axes), tuple(4 * view.strides[axis] for axis in axes)
+
+    def view(self, field):
+        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
+        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() copies it, and
+        device_view() hands it to programs on the GPU."""
+        if numpy is None:
+            raise RuntimeError("view() needs NumPy: install it, or use read()")
+        view, shape, strides = self._view(field)
         if view.on_device:
-            raise Error(INVALID, "the field lies on the GPU: read() copies it, or make the fluid with "
-                                 "backend=HOST")
-        length = 1 + sum((n - 1) * stride for n, stride in zip(view.shape, view.strides))
+            raise Error(INVALID, "the field lies on the GPU: read() copies it, device_view() is for CuPy and "
+                                 "the like, or make the fluid with backend=HOST")
+        length = 1 + sum((n - 1) * stride // 4 for n, stride in zip(shape, strides))
         memory = (c_float * length).from_address(view.data)
         memory.fluid = self  # which must live as long as the view
-        shape = [view.shape[axis] for axis in (2, 1, 0)]
-        strides = [4 * view.strides[axis] for axis in (2, 1, 0)]
         array = numpy.ndarray(shape, numpy.float32, memory, 0, strides)
         array.flags.writeable = False
-        return array[0] if self.flat else array
+        return array
+
+    def device_view(self, field):
+        """A field where it lies on the GPU, without a copy, for whatever knows the CUDA Array Interface:
+        cupy.asarray(fluid.device_view(sf.U)), for example. It holds as long as view() does, and is not to
+        be written to. A field of a fluid on the host is refused: use view()."""
+        view, shape, strides = self._view(field)
+        if not view.on_device:
+            raise Error(INVALID, "the field lies in the computer's memory: view() or read() it, or make the "
+                                 "fluid with backend=CUDA")
+        return DeviceView(self, view.data, shape, strides, view.stream)
 
     def step(self, dt, count=1):
         """Lets `count` times `dt` seconds pass."""
