@@ -5,9 +5,10 @@
  * A box of nx x ny x nz cells, each h metres wide, holds one fluid and up to 64 scalars that it
  * carries, such as dye, heat or smoke. The grid is staggered (Harlow and Welch 1965). u is stored
  * on the cell faces that look along x, v and w on those that look along y and z, and everything
- * else at the centres. A time step carries the velocity along itself, adds the forces, applies
- * viscosity, and removes the divergence. Then it adds the sources to each scalar, carries it, and
- * lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2).
+ * else at the centres. A time step carries the velocity along itself, adds the forces (those that
+ * are set, then buoyancy, then vorticity confinement), applies viscosity, and removes the
+ * divergence or makes it what is prescribed. Then it adds the sources to each scalar, carries it,
+ * and lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2).
  *
  * Arrays hold floats without gaps, and i runs fastest, then j, then k. With nz = 1 the fluid is
  * flat, and has no w and no faces along z.
@@ -19,6 +20,10 @@
  *
  * Different threads may use different handles at the same time. Only one thread at a time may use a
  * handle.
+ *
+ * A program that was compiled with the header of version 1.0 also works with this library. Its
+ * description is smaller, as `size` says, and ends before the members of version 1.1. Those have
+ * then no effect.
  */
 #ifndef STABLE_FLUIDS_H
 #define STABLE_FLUIDS_H
@@ -27,7 +32,7 @@
 #include <stdint.h>
 
 #define STABLE_FLUIDS_VERSION_MAJOR 1
-#define STABLE_FLUIDS_VERSION_MINOR 0
+#define STABLE_FLUIDS_VERSION_MINOR 1
 #define STABLE_FLUIDS_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(STABLE_FLUIDS_SHARED)
@@ -119,6 +124,17 @@ typedef struct stable_fluids_scalar {
     stable_fluids_scalar_face faces[6];
 } stable_fluids_scalar;
 
+/** What one scalar adds to the force of buoyancy (Fedkiw, Stam and Jensen 2001, "Visual Simulation
+ * of Smoke", equation 8). Each cell adds half of its push to each of its two faces along an axis,
+ * so a face gets the mean of the pushes of its two cells. Beyond an open face, the scalar has its
+ * ambient value. */
+typedef struct stable_fluids_buoyancy {
+    float share; /**< m/s2 for each unit of the scalar. More than 0, the scalar pushes the fluid
+                      along buoyancy_direction, as heat does. Less than 0, it pulls it back, as the
+                      weight of smoke does. */
+    float ambient; /**< the value at which the scalar does not push, in its unit */
+} stable_fluids_buoyancy;
+
 /** How velocity and scalars are carried. Both ways trace back with two stages (RK2). */
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
@@ -141,8 +157,9 @@ typedef struct stable_fluids_description {
     float h; /**< a cell's width in metres, more than 0 */
     float viscosity; /**< kinematic, m2/s, 0 or more */
     int32_t advection; /**< a stable_fluids_advection */
-    float tolerance; /**< 0 or more, less than 1. The projection makes V-cycles until the divergence
-                          (root mean square) is at most this fraction of what it was before. It
+    float tolerance; /**< 0 or more, less than 1. The projection makes V-cycles until the unwanted
+                          divergence, which is the divergence less the prescribed one (root mean
+                          square), is at most this fraction of what it was before. It
                           stops earlier at the limit of float, which is about 1e-7 times the speed
                           over h. With 0 it makes as many cycles as `cycles` says, and measures
                           nothing. Viscosity and diffusion are solved to the same fraction of what
@@ -155,6 +172,20 @@ typedef struct stable_fluids_description {
     int32_t backend; /**< a stable_fluids_backend */
     int32_t threads; /**< on the host: how many threads compute, at most 1024, or 0 for one a core.
                         The result is the same to the last bit whatever their number. */
+
+    /* Since version 1.1. */
+    const stable_fluids_buoyancy* buoyancy; /**< one for each scalar, scalar_count in all, read only
+                                               by stable_fluids_create(). Null: no scalar pushes. */
+    float
+        buoyancy_direction[3]; /**< the direction along x, y and z in which a positive share
+                                    pushes. Its length makes no difference, but must be more than 0
+                                    if any share is not 0. A flat fluid ignores the part along z. */
+    float confinement; /**< 1/s, 0 or more: the strength epsilon of the vorticity confinement, which
+                            is the force epsilon h (N x omega). omega is the vorticity, and N the
+                            direction in which its length grows fastest. It speeds up whirls that
+                            the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and
+                            Jensen 2001, equations 9 to 11). The factor h makes it smaller on a
+                            finer grid, which blurs less. */
 } stable_fluids_description;
 
 /** A fluid. */
@@ -183,6 +214,13 @@ enum {
     STABLE_FLUIDS_VORTICITY_X = 10, /**< 1/s: dw/dy - dv/dz; not in a flat fluid */
     STABLE_FLUIDS_VORTICITY_Y = 11, /**< 1/s: du/dz - dw/dx; not in a flat fluid */
     STABLE_FLUIDS_VORTICITY_Z = 12, /**< 1/s: dv/dx - du/dy */
+
+    /* This may be set, added to, read and viewed. It is at the cell centres, nx x ny x nz, acts in
+     * each step until it is changed, and is 0 at first. */
+    STABLE_FLUIDS_EXPANSION = 13, /**< 1/s: the divergence that the projection is to leave in each
+                                     cell, such as that of a gas that burns. In a box without an
+                                     outflow its average over all cells is subtracted first, for
+                                     what expands must go somewhere. */
 
     /* STABLE_FLUIDS_SCALAR(n) and STABLE_FLUIDS_SOURCE(n), with n from 0 to scalar_count - 1, at
      * the cell centres. Both may be set, added to, read and viewed. */
@@ -220,8 +258,8 @@ typedef struct stable_fluids_statistics {
     double largest_divergence; /**< 1/s: the largest absolute value */
     double largest_speed; /**< m/s: the largest absolute value of a component on any face */
     double cfl; /**< how many cells that component crosses in the time of the last step */
-    double pressure_residual; /**< of the last projection: the divergence after it over that before
-                                   it (root mean square); 0 with a tolerance of 0 */
+    double pressure_residual; /**< of the last projection: the unwanted divergence after it over
+                                   that before it (root mean square); 0 with a tolerance of 0 */
     int32_t pressure_cycles; /**< how many V-cycles the last projection took */
     int32_t viscosity_sweeps; /**< how many sweeps the slowest component took for viscosity in the
                                  last step */
@@ -236,9 +274,24 @@ typedef struct stable_fluids_statistics {
 STABLE_FLUIDS_API int32_t stable_fluids_version(void);
 
 /** Fills a description with a flat box of 64 x 64 cells, 1 m wide, with no-slip walls at rest, no
- * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, and the best
- * backend. Does nothing with a null pointer. */
+ * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, the best backend,
+ * no confinement, and no buoyancy, whose direction is that of -y. Does nothing with a null pointer.
+ *
+ * The function of this name fills no more than the description of version 1.0, which is smaller. In
+ * C and C++, a macro calls stable_fluids_describe_sized() with your header's size instead. Whoever
+ * looks functions up by name should call that one. */
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
+
+/** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`. If
+ * your header is newer than this library, its last members are left alone, and
+ * stable_fluids_create() will refuse the size. Does nothing with a null pointer, or with a size of
+ * less than that of version 1.0. */
+STABLE_FLUIDS_API void stable_fluids_describe_sized(stable_fluids_description* description,
+                                                    size_t size);
+#ifndef STABLE_FLUIDS_BUILD
+#define stable_fluids_describe(description) \
+    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
+#endif
 
 /** Fills a scalar that is 0 at first, without diffusion and dissipation, and with zero flux at all
  * faces. Does nothing with a null pointer. */
@@ -247,7 +300,8 @@ STABLE_FLUIDS_API void stable_fluids_describe_scalar(stable_fluids_scalar* scala
 /** Makes a fluid at rest, and sets `*fluid` to its handle, or to null if it fails. It fails if a
  * size or a number is out of range or not finite, if a face is periodic and its opposite is not, if
  * a wall moves across its own face, if all inflows together do not add up to 0 and there is no
- * outflow, if memory runs out, or if CUDA is asked for and there is no GPU. */
+ * outflow, if a scalar pushes and the direction of buoyancy is 0, if memory runs out, or if CUDA is
+ * asked for and there is no GPU. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_create(const stable_fluids_description* description, stable_fluids** fluid);
 
@@ -287,6 +341,19 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_read(stable_fluids* fluid, 
 /** Fills in a view of a field, without a copy. Set `view->size` first. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
                                                           stable_fluids_view_of_field* view);
+
+/** Writes `count` fields to one file that ParaView, VTK and VisIt read: VTK ImageData (.vti), with
+ * the numbers at the cell centres, in metres and in the field's unit. U, V or W stands for
+ * `velocity`, which has three components, each the mean of the cell's two faces. FORCE_X, FORCE_Y
+ * or FORCE_Z likewise stands for `force`, and VORTICITY_X, VORTICITY_Y or VORTICITY_Z for `curl`.
+ * All others have one component and are called `pressure`, `divergence`, `speed`, `vorticity`,
+ * `expansion`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
+ * the pressure, the divergence, the vorticity and all scalars, whatever `count` is. The file
+ * appears whole or not at all. A null path, a field that the fluid does not have, or a file that
+ * cannot be written is INVALID, and a number that is not finite is NOT_FINITE. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid,
+                                                              const char* path,
+                                                              const int32_t* fields, size_t count);
 
 /** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Any dt is stable,
  * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is

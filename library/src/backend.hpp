@@ -59,6 +59,7 @@ class Backend {
     virtual void run(const Gradient& op) = 0;
     virtual void run(const Speed& op) = 0;
     virtual void run(const Vorticity& op) = 0;
+    virtual void run(const Confine& op) = 0;
 
     /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring

@@ -275,7 +275,7 @@ CELL float between_rows(Array f, int i, Place y, Place z) {
     return deep ? a + z.s * (along_y(z.i + 1) - a) : a;
 }
 
-/// Fine x += coarse x, read in between its centres. The coarse ghosts must have been set.
+/// Fine x += coarse x, interpolated between its centres. The coarse ghosts must have been set.
 struct Prolong {
     Extent over;  ///< of the fine box
     Array coarse, x;
@@ -534,6 +534,47 @@ struct Gradient {
         const int back = axis == 0 ? -1 : axis == 1 ? -q.row : -q.layer;
         const float* here = &q(i, j, k);
         u(i, j, k) -= here[0] - here[back];
+    }
+};
+
+// ---- Vorticity confinement ---------------------------------------------------------------------
+
+/// The force  factor (N x omega)  at a cell's centre. omega is the vorticity, and N the direction
+/// in which its length grows fastest. (In a flat box omega has only a part along z, and that is
+/// also `size`.) The force may be written over omega, but not over `size`, whose ghosts must have
+/// been set.
+struct Confine {
+    Extent over;
+    Array size;  ///< the length of omega, with any sign
+    Array omega[3], force[3];
+    float factor;  ///< epsilon h
+    bool deep;
+
+    CELL float slope(const float* here, int step) const {
+        return larger(here[step], -here[step]) - larger(here[-step], -here[-step]);
+    }
+    CELL void operator()(int i, int j, int k) const {
+        const float* here = &size(i, j, k);
+        const float x = slope(here, 1);
+        const float y = slope(here, size.row);
+        const float z = deep ? slope(here, size.layer) : 0.0f;
+        const float length = std::sqrt(x * x + y * y + z * z);
+        const float divisor = length > 0.0f ? length : 1.0f;  // then N is 0, too
+        const float scale = length > 0.0f ? factor : 0.0f;
+        const float nx = x / divisor;
+        const float ny = y / divisor;
+        const float about_z = omega[2](i, j, k);
+        if (!deep) {
+            force[0](i, j, k) = scale * (ny * about_z);
+            force[1](i, j, k) = -(scale * (nx * about_z));
+            return;
+        }
+        const float nz = z / divisor;
+        const float about_x = omega[0](i, j, k);
+        const float about_y = omega[1](i, j, k);
+        force[0](i, j, k) = scale * (ny * about_z - nz * about_y);
+        force[1](i, j, k) = scale * (nz * about_x - nx * about_z);
+        force[2](i, j, k) = scale * (nx * about_y - ny * about_x);
     }
 };
 

@@ -390,6 +390,7 @@ class Device final : public Backend {
     void run(const Gradient& op) override { every(op); }
     void run(const Speed& op) override { every(op); }
     void run(const Vorticity& op) override { every(op); }
+    void run(const Confine& op) override { every(op); }
     void run(const Residual& op) override { every(op); }
 
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {

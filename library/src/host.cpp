@@ -156,6 +156,7 @@ class Host : public Backend {
     void run(const Gradient& op) override { each(op, rows.gradient); }
     void run(const Speed& op) override { each(op, rows.speed); }
     void run(const Vorticity& op) override { each(op, rows.vorticity); }
+    void run(const Confine& op) override { each(op, rows.confine); }
     void run(const Residual& op) override {
         for_rows(op.equations.over(), [&](int j, int k, Part) { rows.residual(op, j, k); });
     }

@@ -2,13 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
 #include <system_error>
 #include <vector>
 
+#include "library/src/save.hpp"
 #include "library/src/solver.hpp"
 #include "stable_fluids.h"
 
@@ -222,13 +225,69 @@ void check_scalar(const stable_fluids_description& d, int n) {
     }
 }
 
-void check(const stable_fluids_description& d) {
-    if (d.size != sizeof d) {
-        refuse(
-            "the description's size is %u, and this library's is %u: fill it with "
-            "stable_fluids_describe() of the version you compile with",
-            static_cast<unsigned>(d.size), static_cast<unsigned>(sizeof d));
+void check_buoyancy(const stable_fluids_description& d) {
+    check_at_least_0(d.confinement, "the confinement");
+    bool pushes = false;
+    for (int n = 0; d.buoyancy != nullptr && n < d.scalar_count; ++n) {
+        const stable_fluids_buoyancy& one = d.buoyancy[n];
+        if (!std::isfinite(one.share) || !std::isfinite(one.ambient) ||
+            !std::isfinite(one.share * one.ambient)) {
+            refuse(
+                "scalar %d's buoyancy has the share %g and the ambient value %g: both, and their "
+                "product, must be finite",
+                n, static_cast<double>(one.share), static_cast<double>(one.ambient));
+        }
+        pushes = pushes || one.share != 0.0f;
     }
+    const float* direction = d.buoyancy_direction;
+    bool is_0 = true;
+    for (int axis = 0; axis < (d.nz > 1 ? 3 : 2); ++axis) {
+        if (pushes && !std::isfinite(direction[axis])) {
+            refuse("the direction of buoyancy is not finite along %c", "xyz"[axis]);
+        }
+        is_0 = is_0 && direction[axis] == 0.0f;
+    }
+    if (pushes && is_0) {
+        refuse(
+            "the direction of buoyancy is 0: it must be more along an axis that the box has, such "
+            "as (0, -1, 0)");
+    }
+}
+
+// ---- Versions of the description ---------------------------------------------------------------
+
+/// How long it was in version 1.0.
+constexpr std::size_t size_1_0 = offsetof(stable_fluids_description, buoyancy);
+
+/// What a description says until something else is said.
+stable_fluids_description usual_description() {
+    stable_fluids_description d = {};
+    d.size = sizeof d;
+    d.nx = 64;
+    d.ny = 64;
+    d.nz = 1;
+    d.h = 1.0f / 64.0f;
+    d.tolerance = 1e-4f;
+    d.cycles = 50;
+    d.buoyancy_direction[1] = -1.0f;
+    return d;
+}
+
+/// The description, in this version's form. Throws a Failure if its size is that of no version.
+stable_fluids_description of_this_version(const stable_fluids_description* given) {
+    stable_fluids_description d = usual_description();
+    const std::size_t size = given->size;
+    if (size != sizeof d && size != size_1_0) {
+        refuse(
+            "the description's size is %zu, and this library knows %zu (version 1.0) and %zu: "
+            "fill it with stable_fluids_describe(), and use a library no older than the header",
+            size, size_1_0, sizeof d);
+    }
+    std::memcpy(&d, given, size);
+    return d;
+}
+
+void check(const stable_fluids_description& d) {
     check_numbers(d);
     for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
         check_face(d, number);
@@ -237,6 +296,7 @@ void check(const stable_fluids_description& d) {
     for (int n = 0; n < d.scalar_count; ++n) {
         check_scalar(d, n);
     }
+    check_buoyancy(d);
 }
 
 std::unique_ptr<box::Backend> make_backend(const stable_fluids_description& d) {
@@ -289,17 +349,17 @@ int32_t stable_fluids_version(void) {
 }
 
 void stable_fluids_describe(stable_fluids_description* description) {
-    if (description == nullptr) {
+    stable_fluids_describe_sized(description, size_1_0);
+}
+
+void stable_fluids_describe_sized(stable_fluids_description* description, size_t size) {
+    if (description == nullptr || size < size_1_0) {
         return;
     }
-    *description = {};
-    description->size = sizeof *description;
-    description->nx = 64;
-    description->ny = 64;
-    description->nz = 1;
-    description->h = 1.0f / 64.0f;
-    description->tolerance = 1e-4f;
-    description->cycles = 50;
+    stable_fluids_description d = usual_description();
+    const std::size_t known = size < sizeof d ? size_1_0 : sizeof d;
+    d.size = static_cast<uint32_t>(size < sizeof d ? size_1_0 : size);
+    std::memcpy(description, &d, known);
 }
 
 void stable_fluids_describe_scalar(stable_fluids_scalar* scalar) {
@@ -318,9 +378,10 @@ stable_fluids_status stable_fluids_create(const stable_fluids_description* descr
         if (description == nullptr) {
             refuse("the description is a null pointer");
         }
-        check(*description);
+        const stable_fluids_description d = of_this_version(description);
+        check(d);
         auto made = std::make_unique<stable_fluids>();
-        made->solver = std::make_unique<box::Solver>(*description, make_backend(*description));
+        made->solver = std::make_unique<box::Solver>(d, make_backend(d));
         *fluid = made.release();
     });
 }
@@ -401,6 +462,33 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
         view->strides[2] = array.layer;
         view->on_device = solver.where().on_device() ? 1 : 0;
         view->stream = solver.where().stream();
+    });
+}
+
+stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid, const char* path,
+                                            const int32_t* fields, size_t count) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (path == nullptr) {
+            refuse("there is no file to write: the path is a null pointer");
+        }
+        std::vector<int32_t> chosen;
+        if (fields != nullptr) {
+            chosen.assign(fields, fields + count);
+        } else {
+            chosen = {STABLE_FLUIDS_U, STABLE_FLUIDS_PRESSURE, STABLE_FLUIDS_DIVERGENCE,
+                      STABLE_FLUIDS_VORTICITY};
+            int counts[3];
+            for (int n = 0; solver.shape(STABLE_FLUIDS_SCALAR(n), counts); ++n) {
+                chosen.push_back(STABLE_FLUIDS_SCALAR(n));
+            }
+        }
+        if (chosen.empty()) {
+            refuse("there is no field to write: count is 0, and fields not a null pointer");
+        }
+        for (const int32_t field : chosen) {
+            elements_of(solver, field);
+        }
+        box::save_vti(solver, path, chosen.data(), chosen.size());
     });
 }
 

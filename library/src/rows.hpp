@@ -22,6 +22,7 @@ struct Rows {
     void (*gradient)(const Gradient&, int j, int k);
     void (*speed)(const Speed&, int j, int k);
     void (*vorticity)(const Vorticity&, int j, int k);
+    void (*confine)(const Confine&, int j, int k);
 
     double (*sum)(const Value&, int j, int k);
     double (*squares_of_faces)(const FaceValue&, int j, int k);

@@ -82,7 +82,10 @@ Line line_of_centres(int n, const End& low, const End& high) {
         return line;
     }
     const auto at_end = [&](const End& end, int ghost, int cell, float& counts) {
-        if (end.kind == End::HALFWAY) {
+        if (end.kind == End::BEYOND) {
+            line.ghosts.push_back({ghost, cell, 0.0f, end.value});
+            line.given.push_back({ghost, cell, 0.0f, end.value});
+        } else if (end.kind == End::HALFWAY) {
             line.ghosts.push_back({ghost, cell, -1.0f, 2.0f * end.value});
             line.given.push_back({ghost, cell, 0.0f, 2.0f * end.value});
             counts = 2.0f;
@@ -219,6 +222,38 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
 }
 
+/// What the forces need that are more than a field. For the confinement, the velocity goes on
+/// beyond each wall as it is inside: what the fluid does at a wall is no whirl that the grid has
+/// blurred.
+void Solver::make_forces(const stable_fluids_description& description) {
+    const int n[3] = {nx, ny, nz};
+    const auto ends = [&](End::Kind otherwise) {
+        return ends_of([&](int, int axis) { return End{joined[axis] ? End::JOINED : otherwise}; });
+    };
+    push_walls = walls_of(n, deep, 3, ends(End::BEYOND));
+    for (int where = 0; where < 4; ++where) {
+        if (where == 3 || where < dimensions()) {
+            curl_walls[where] = walls_of(n, deep, where, ends(End::CLOSED));
+        }
+    }
+    const auto pushes = [](const stable_fluids_buoyancy& one) { return one.share != 0.0f; };
+    if (description.buoyancy != nullptr &&
+        std::any_of(description.buoyancy, description.buoyancy + description.scalar_count,
+                    pushes)) {
+        buoyancy.assign(description.buoyancy, description.buoyancy + description.scalar_count);
+    }
+    double squares = 0.0;
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        const double part = static_cast<double>(description.buoyancy_direction[axis]);
+        squares += part * part;
+    }
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        const double part = static_cast<double>(description.buoyancy_direction[axis]);
+        buoyancy_direction[axis] =
+            squares > 0.0 ? static_cast<float>(part / std::sqrt(squares)) : 0.0f;
+    }
+}
+
 /// The grid hierarchy: boxes, each with half as many places along each axis as the one before.
 /// A face that is open holds no pressure in the coarser boxes: they only correct.
 void Solver::make_levels(const stable_fluids_description& description) {
@@ -286,11 +321,12 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       tolerance(description.tolerance), cycles(description.cycles),
       maccormack(description.advection == STABLE_FLUIDS_MACCORMACK),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
-      layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
+      confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
     const double fields = 2 * dimensions() + 2 + description.scalar_count + (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
+    make_forces(description);
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component] = make(layout);
         next[component] = make(layout);
@@ -358,9 +394,7 @@ void Solver::step(float dt) {
     }
     set_velocity_bnd();
     // After it is carried: what a force pushes against a wall must not be carried into it first.
-    for (int component = 0; component < dimensions(); ++component) {
-        add(velocity[component], force[component], velocity_walls[component], dt);
-    }
+    add_forces(dt);
 
     last_viscosity = {};
     const float a = viscosity * dt / (h * h);
@@ -385,6 +419,82 @@ void Solver::add(Field& x, const Field& what, const Walls& walls, float dt) {
         backend->run(AddScaled{walls.equations.over(), x.array(), what.array(), dt});
         set_bnd(x.array(), walls);
     }
+}
+
+void Solver::add_forces(float dt) {
+    for (int component = 0; component < dimensions(); ++component) {
+        add(velocity[component], force[component], velocity_walls[component], dt);
+    }
+    if (!buoyancy.empty()) {
+        add_buoyancy(dt);
+    }
+    if (confinement > 0.0f) {
+        add_confinement(dt);
+    }
+}
+
+/// Lets a push at the centres act on a component, `factor` times: half of it on each of the cell's
+/// two faces. Its ghosts must have been set.
+void Solver::push(const Array& centres, int component, float factor) {
+    const int back = component == 0 ? 1 : component == 1 ? centres.row : centres.layer;
+    const Array before = {centres.data - back, centres.row, centres.layer};
+    const Extent over = velocity_walls[component].equations.over();
+    const Array& u = velocity[component].array();
+    backend->run(AddScaled{over, u, before, 0.5f * factor});
+    backend->run(AddScaled{over, u, centres, 0.5f * factor});
+}
+
+/// Fedkiw, Stam and Jensen 2001, equation 8, with a share and an ambient value for each scalar.
+void Solver::add_buoyancy(float dt) {
+    const Array sum = next[0].array();
+    backend->clear(next[0].data(), layout.size);
+    for (std::size_t n = 0; n < scalars.size(); ++n) {
+        const float share = buoyancy[n].share;
+        if (share != 0.0f) {
+            // At the ambient value, the second takes away just what the first has added.
+            backend->run(AddScaled{cells(), sum, scalars[n].array(), share});
+            backend->run(Scale{cells(), sum, 1.0f, -(share * buoyancy[n].ambient)});
+        }
+    }
+    set_bnd(sum, push_walls);
+    for (int component = 0; component < dimensions(); ++component) {
+        if (buoyancy_direction[component] != 0.0f) {
+            push(sum, component, dt * buoyancy_direction[component]);
+        }
+    }
+    set_velocity_bnd();
+}
+
+/// Fedkiw, Stam and Jensen 2001, equations 9 to 11.
+void Solver::add_confinement(float dt) {
+    for (int component = 0; component < dimensions(); ++component) {
+        set_bnd(velocity[component].array(), curl_walls[component]);
+    }
+    Confine op = {};
+    op.over = cells();
+    op.factor = confinement * h;
+    op.deep = deep;
+    const float per = 0.5f / h;
+    if (deep) {
+        op.size = spare.array();
+        backend->run(Vorticity{cells(), flow(), op.size, per, 3});
+        for (int axis = 0; axis < 3; ++axis) {
+            op.omega[axis] = op.force[axis] = next[axis].array();
+            backend->run(Vorticity{cells(), flow(), op.omega[axis], per, axis});
+        }
+    } else {
+        op.size = op.omega[2] = next[0].array();
+        op.force[0] = next[1].array();
+        op.force[1] = spare.array();
+        backend->run(Vorticity{cells(), flow(), op.size, per, 2});
+    }
+    set_bnd(op.size, curl_walls[3]);
+    backend->run(op);
+    for (int component = 0; component < dimensions(); ++component) {
+        set_bnd(op.force[component], push_walls);
+        push(op.force[component], component, dt);
+    }
+    set_velocity_bnd();
 }
 
 /// Carries `from` along the velocity, into `to`. No ghosts are set there.
@@ -524,6 +634,7 @@ void Solver::project(float dt) {
     levels[0].x = spare.array();
     levels[0].b = next[0].array();
     levels[0].r = next[1].array();
+    expansion_shift = expansion && !any_open ? -mean_expansion() : 0.0f;
     last_pressure = {};
     double before = 0.0;
     double last = 0.0;
@@ -535,7 +646,7 @@ void Solver::project(float dt) {
         }
         if (look && !(left < std::numeric_limits<double>::infinity())) {
             throw Failure(STABLE_FLUIDS_NOT_FINITE,
-                          "a velocity is no longer finite: use a smaller force or dt");
+                          "a velocity is no longer finite: use a smaller force, expansion or dt");
         }
         last_pressure.residual = before > 0.0 ? left / before : 0.0;
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
@@ -560,12 +671,24 @@ void Solver::project(float dt) {
     }
 }
 
+/// The average of the divergence that is prescribed.
+float Solver::mean_expansion() {
+    const double count = static_cast<double>(nx) * ny * nz;
+    return static_cast<float>(backend->sum(Value{cells(), expansion.array()}) / count);
+}
+
 /// Works out what the equations of the finest box ask for. The given pressures count `given` times.
 /// Returns how long b - A q is for q = 0, if anybody wants to know.
 double Solver::prepare(float given) {
     const Level& finest = levels[0];
     backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
                             finest.b, -1.0f, deep});
+    if (expansion) {
+        backend->run(AddScaled{cells(), finest.b, expansion.array(), h});
+        if (expansion_shift != 0.0f) {
+            backend->run(Scale{cells(), finest.b, 1.0f, h * expansion_shift});
+        }
+    }
     if (!(tolerance > 0.0f)) {
         return 0.0;
     }
@@ -715,7 +838,8 @@ bool is_source(int field) {
 }  // namespace
 
 bool Solver::may_be_set(int field) {
-    return is_component(field) || is_force(field) || is_scalar(field) || is_source(field);
+    return is_component(field) || is_force(field) || field == STABLE_FLUIDS_EXPANSION ||
+           is_scalar(field) || is_source(field);
 }
 
 bool Solver::shape(int field, int counts[3]) const {
@@ -730,7 +854,7 @@ bool Solver::shape(int field, int counts[3]) const {
     if (is_scalar(field) || is_source(field)) {
         return static_cast<std::size_t>(field % 100) < scalars.size();
     }
-    const bool known = STABLE_FLUIDS_PRESSURE <= field && field <= STABLE_FLUIDS_VORTICITY_Z;
+    const bool known = STABLE_FLUIDS_PRESSURE <= field && field <= STABLE_FLUIDS_EXPANSION;
     const bool needs_w = field == STABLE_FLUIDS_VORTICITY_X || field == STABLE_FLUIDS_VORTICITY_Y;
     return known && (deep || !needs_w);
 }
@@ -744,10 +868,11 @@ Extent Solver::elements(int field) const {
 /// The memory of a field that may be set.
 Field& Solver::stored(int field) {
     const std::size_t n = static_cast<std::size_t>(field % 100);
-    return is_component(field) ? velocity[field]
-           : is_force(field)   ? force[field - STABLE_FLUIDS_FORCE_X]
-           : is_scalar(field)  ? scalars[n]
-                               : sources[n];
+    return is_component(field)                ? velocity[field]
+           : is_force(field)                  ? force[field - STABLE_FLUIDS_FORCE_X]
+           : field == STABLE_FLUIDS_EXPANSION ? expansion
+           : is_scalar(field)                 ? scalars[n]
+                                              : sources[n];
 }
 
 void Solver::write(int field, const float* values) {

@@ -60,7 +60,8 @@ struct End {
         IN_PLACE,  ///< the outermost face lies in it, and its value is given
         HALFWAY,  ///< a wall half a place away, where the value is given
         CLOSED,  ///< a wall that the quantity does not notice
-        OPEN  ///< the outermost face lies in it, and is computed
+        OPEN,  ///< the outermost face lies in it, and is computed
+        BEYOND  ///< the place beyond it holds the value
     };
     Kind kind = CLOSED;
     float value = 0.0f;
@@ -112,6 +113,8 @@ class Solver {
 
     /// Lets dt seconds pass so many times. Throws a Failure if a number is no longer finite.
     void step(float dt, int count);
+    /// The part of a step that lets all forces act for dt seconds.
+    void add_forces(float dt);
 
     /// Elements along each axis; false if there is no such field.
     bool shape(int field, int counts[3]) const;
@@ -126,6 +129,7 @@ class Solver {
 
     void fill(stable_fluids_statistics& statistics);
     Backend& where() { return *backend; }
+    float cell_size() const { return h; }
 
   private:
     int dimensions() const { return deep ? 3 : 2; }
@@ -135,6 +139,7 @@ class Solver {
     Field make(const Layout& layout);
     void make_walls(const stable_fluids_description& description);
     void make_levels(const stable_fluids_description& description);
+    void make_forces(const stable_fluids_description& description);
 
     void step(float dt);
     void check_scalars();
@@ -144,9 +149,13 @@ class Solver {
     double over_relax(Smoothing smoothing);
     Solved diffuse(Field& x, const Walls& walls, float centre, float asked);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
+    void add_buoyancy(float dt);
+    void add_confinement(float dt);
+    void push(const Array& centres, int component, float factor);
     void step_scalar(std::size_t n, float dt);
 
     void project(float dt);
+    float mean_expansion();
     double prepare(float given);
     void start(float given);
     int solve(double enough);
@@ -169,6 +178,9 @@ class Solver {
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::vector<stable_fluids_scalar> scalar_kinds;
+    std::vector<stable_fluids_buoyancy> buoyancy;  ///< of each scalar; none if no scalar pushes
+    float buoyancy_direction[3] = {};  ///< of length 1
+    float confinement;
 
     Layout layout;
     Field velocity[3], force[3];
@@ -176,8 +188,12 @@ class Solver {
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field pressure;
     std::vector<Field> scalars, sources;
+    Field expansion;
+    float expansion_shift = 0.0f;  ///< added to it, so that it can be reached in a closed box
     Walls velocity_walls[3], pressure_walls;
     std::vector<Walls> scalar_walls;
+    Walls push_walls;  ///< of a push at the centres: nothing pushes beyond the box
+    Walls curl_walls[4];  ///< of what the confinement looks at: velocities, and (3) the vorticity
     std::vector<Level> levels;
 
     std::int64_t steps = 0;

@@ -93,6 +93,7 @@ enum Verdict { GOOD, UNSURE, BAD };
 struct Case {
     stable_fluids_description description;
     std::vector<stable_fluids_scalar> scalars;
+    std::vector<stable_fluids_buoyancy> buoyancy;
 };
 
 /// Something that makes sense.
@@ -139,6 +140,9 @@ Case good_case(Bytes& in) {
         d.faces[4] = d.faces[5] = stable_fluids_face{};
         d.faces[0].w = d.faces[1].w = d.faces[2].w = d.faces[3].w = 0.0f;
     }
+    d.confinement = in.any_of({0.0f, 0.0f, 0.5f, 20.0f});
+    d.buoyancy_direction[2 * in.below(2)] = in.any_of({0.0f, 0.5f, -2.0f});
+    d.buoyancy_direction[1] += in.any_of({0.0f, 3.0f});  // -1 at first, so it is never 0
     bool any_outflow = false;
     for (const stable_fluids_face& face : d.faces) {
         any_outflow = any_outflow || face.flow == STABLE_FLUIDS_OUTFLOW;
@@ -162,6 +166,13 @@ Case good_case(Bytes& in) {
             }
         }
     }
+    if (in.below(2) == 0) {
+        made.buoyancy.resize(made.scalars.size());
+        for (stable_fluids_buoyancy& one : made.buoyancy) {
+            one.share = in.any_of({0.0f, 0.01f, -0.1f, 5.0f});
+            one.ambient = in.any_of({0.0f, 0.0f, 300.0f});
+        }
+    }
     return made;
 }
 
@@ -178,8 +189,22 @@ Verdict spoil(Bytes& in, Case& made) {
     const bool few = integer == 1 || integer == 5 || integer == 12;
     const int place = in.below(6);
     stable_fluids_face& face = d.faces[place];
-    const int kind = in.below(24);
-    if (kind >= 18 && !made.scalars.empty()) {
+    const int kind = in.below(28);
+    if (kind >= 26 && !made.buoyancy.empty()) {
+        const auto which =
+            static_cast<std::size_t>(in.below(static_cast<int>(made.buoyancy.size())));
+        (kind == 26 ? made.buoyancy[which].share : made.buoyancy[which].ambient) = number;
+        return std::isfinite(number) ? UNSURE : BAD;
+    }
+    if (kind == 25) {
+        d.buoyancy_direction[in.below(3)] = number;
+        return UNSURE;  // nobody minds if nothing pushes
+    }
+    if (kind == 24) {
+        d.confinement = number;
+        return not_negative(number);
+    }
+    if (kind >= 18 && kind < 24 && !made.scalars.empty()) {
         const auto which =
             static_cast<std::size_t>(in.below(static_cast<int>(made.scalars.size())));
         stable_fluids_scalar& scalar = made.scalars[which];
@@ -361,7 +386,7 @@ class Fluid {
             field == STABLE_FLUIDS_VORTICITY_X || field == STABLE_FLUIDS_VORTICITY_Y) {
             return nz > 1;
         }
-        return (field >= 0 && field <= STABLE_FLUIDS_VORTICITY_Z) || has_scalar(field);
+        return (field >= 0 && field <= STABLE_FLUIDS_EXPANSION) || has_scalar(field);
     }
     bool has_scalar(int field) const {
         const int first = field >= STABLE_FLUIDS_FIRST_SOURCE ? STABLE_FLUIDS_FIRST_SOURCE
@@ -369,7 +394,8 @@ class Fluid {
         return field >= first && field - first < scalar_count;
     }
     bool writable(int field) const {
-        return has(field) && (field <= STABLE_FLUIDS_FORCE_Z || has_scalar(field));
+        return has(field) && (field <= STABLE_FLUIDS_FORCE_Z || field == STABLE_FLUIDS_EXPANSION ||
+                              has_scalar(field));
     }
     void shape_of(int field, std::int32_t shape[3]) const {
         shape[0] = nx + (field == STABLE_FLUIDS_U || field == STABLE_FLUIDS_FORCE_X ? 1 : 0);
@@ -396,9 +422,9 @@ class Fluid {
             case 3:
                 return STABLE_FLUIDS_SOURCE(in.below(1 + scalar_count));
             case 4:
-                return in.any_of({-1, 13, 99, 164, 199, 264, INT32_MAX, INT32_MIN});
+                return in.any_of({-1, 14, 99, 164, 199, 264, INT32_MAX, INT32_MIN});
             default:
-                return in.below(13);
+                return in.below(14);
         }
     }
     std::vector<int> stored_fields() const {
@@ -567,7 +593,14 @@ class Fluid {
         }
         must(std::memcmp(shape, expected, sizeof shape) == 0, "another shape");
         doing = "nulls";
-        switch (in.below(4)) {
+        switch (in.below(6)) {
+            case 4:  // what is asked for is looked at before the file is
+                judge(stable_fluids_save_vti(fluid, nullptr, &field, 1), may_be(INVALID));
+                break;
+            case 5:
+                judge(stable_fluids_save_vti(fluid, "", has(field) ? nullptr : &field, 1),
+                      may_be(has(field) ? INVALID | NOT_FINITE : INVALID));
+                break;
             case 0:
                 judge(stable_fluids_shape(fluid, field, nullptr), may_be(INVALID));
                 break;
@@ -607,6 +640,7 @@ void call_with_nulls() {
           stable_fluids_set(nullptr, 0, &value, 1), stable_fluids_add(nullptr, 0, &value, 1),
           stable_fluids_read(nullptr, 0, &value, 1), stable_fluids_view(nullptr, 0, &view),
           stable_fluids_step(nullptr, 0.1f, 1), stable_fluids_wait(nullptr),
+          stable_fluids_save_vti(nullptr, "x.vti", nullptr, 0),
           stable_fluids_statistics_of(nullptr, &statistics)}) {
         must(status == STABLE_FLUIDS_INVALID, "status " + std::to_string(status));
         must(stable_fluids_error(nullptr)[0] != '\0', "no text");
@@ -635,6 +669,7 @@ void do_case(const std::uint8_t* data, std::size_t size) {
     std::vector<stable_fluids_description> alone(1, made.description);
     const stable_fluids_description& d = alone[0];
     alone[0].scalars = made.scalars.empty() ? nullptr : made.scalars.data();
+    alone[0].buoyancy = made.buoyancy.empty() ? nullptr : made.buoyancy.data();
 
     described = d;
     doing = "create";
@@ -660,6 +695,8 @@ void do_case(const std::uint8_t* data, std::size_t size) {
     alone.shrink_to_fit();
     made.scalars.clear();
     made.scalars.shrink_to_fit();
+    made.buoyancy.clear();
+    made.buoyancy.shrink_to_fit();
     for (int calls = 0; calls < 24 && in.left > 0; ++calls) {
         fluid.call(in);
     }

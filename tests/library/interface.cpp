@@ -27,6 +27,8 @@ Plan busy_plan(const Triple& n) {
     plan.scalars.back().faces[STABLE_FLUIDS_LEFT] = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
     plan.scalar().dissipation = 0.1f;
     plan.scalars.back().initial = 0.5f;
+    plan.buoyancy = {{0.5f, 0.25f}, {-0.25f, 0.0f}};
+    plan.d.confinement = 0.5f;
     return plan;
 }
 
@@ -36,6 +38,7 @@ void stir(Fluid& fluid, int scalars) {
         fluid.set(component(axis), bumpy(fluid.shape(component(axis)), 1 + seed));
         fluid.set(force(axis), bumpy(fluid.shape(force(axis)), 11 + seed));
     }
+    fluid.set(STABLE_FLUIDS_EXPANSION, bumpy(fluid.shape(STABLE_FLUIDS_EXPANSION), 41));
     for (int n = 0; n < scalars; ++n) {
         const auto seed = static_cast<std::uint32_t>(n);
         fluid.set(STABLE_FLUIDS_SCALAR(n), bumpy(fluid.shape(STABLE_FLUIDS_SCALAR(n)), 21 + seed));
@@ -53,10 +56,11 @@ void check_same_bytes(const std::vector<Field>& found, const std::vector<Field>&
 
 /// What all fields of this fluid are called in the header.
 std::vector<int> fields_of(const Plan& plan) {
-    std::vector<int> fields = {
-        STABLE_FLUIDS_U,       STABLE_FLUIDS_V,         STABLE_FLUIDS_FORCE_X,
-        STABLE_FLUIDS_FORCE_Y, STABLE_FLUIDS_PRESSURE,  STABLE_FLUIDS_DIVERGENCE,
-        STABLE_FLUIDS_SPEED,   STABLE_FLUIDS_VORTICITY, STABLE_FLUIDS_VORTICITY_Z};
+    std::vector<int> fields = {STABLE_FLUIDS_U,           STABLE_FLUIDS_V,
+                               STABLE_FLUIDS_FORCE_X,     STABLE_FLUIDS_FORCE_Y,
+                               STABLE_FLUIDS_PRESSURE,    STABLE_FLUIDS_DIVERGENCE,
+                               STABLE_FLUIDS_SPEED,       STABLE_FLUIDS_VORTICITY,
+                               STABLE_FLUIDS_VORTICITY_Z, STABLE_FLUIDS_EXPANSION};
     if (plan.deep()) {
         fields.insert(fields.end(), {STABLE_FLUIDS_W, STABLE_FLUIDS_FORCE_Z,
                                      STABLE_FLUIDS_VORTICITY_X, STABLE_FLUIDS_VORTICITY_Y});
@@ -92,6 +96,10 @@ TEST_CASE("a description begins with what the header says", "[interface]") {
     CHECK(d.scalar_count == 0);
     CHECK(d.backend == STABLE_FLUIDS_BEST);
     CHECK(d.threads == 0);
+    CHECK(d.buoyancy == nullptr);
+    CHECK((d.buoyancy_direction[0] == 0.0f && d.buoyancy_direction[1] == -1.0f &&
+           d.buoyancy_direction[2] == 0.0f));
+    CHECK(d.confinement == 0.0f);
     for (const stable_fluids_face& face : d.faces) {
         CHECK(face.flow == STABLE_FLUIDS_NO_SLIP);
         CHECK((face.u == 0.0f && face.v == 0.0f && face.w == 0.0f && face.pressure == 0.0f));
@@ -146,7 +154,7 @@ TEST_CASE("fields have the shapes of their places", "[interface]") {
     std::int32_t shape[3];
     for (const int missing :
          {int{STABLE_FLUIDS_W}, int{STABLE_FLUIDS_FORCE_Z}, int{STABLE_FLUIDS_VORTICITY_X},
-          int{STABLE_FLUIDS_VORTICITY_Y}, -1, 13, 99, STABLE_FLUIDS_SCALAR(2),
+          int{STABLE_FLUIDS_VORTICITY_Y}, -1, 14, 99, STABLE_FLUIDS_SCALAR(2),
           STABLE_FLUIDS_SCALAR(64), STABLE_FLUIDS_SOURCE(2), 300, 2147483647, -2147483647}) {
         INFO("a flat fluid with two scalars has no field " << missing);
         CHECK(stable_fluids_shape(flat.handle(), missing, shape) == STABLE_FLUIDS_INVALID);
@@ -472,7 +480,7 @@ TEST_CASE("what has been read begins anew and goes on bit for bit", "[interface]
         one.step(0.1, 3);
         Fluid other(busy_plan(n));
         for (const int field : fields_of(busy_plan(n))) {
-            if (field < STABLE_FLUIDS_PRESSURE || field >= STABLE_FLUIDS_FIRST_SCALAR) {
+            if (field < STABLE_FLUIDS_PRESSURE || field >= STABLE_FLUIDS_EXPANSION) {
                 other.set(field, one.read(field));
             }
         }
@@ -550,6 +558,7 @@ TEST_CASE("cycles: as many as asked for without looking, and never more than all
         plan.d.cycles = cycles;
         Fluid fluid(plan);
         stir(fluid, 0);
+        fluid.set(STABLE_FLUIDS_EXPANSION, 0.0f);  // all divergence is unwanted
         fluid.step(0.01);
         return fluid.statistics();
     };
@@ -577,6 +586,7 @@ std::string refusal(const Plan& plan, stable_fluids_status expected = STABLE_FLU
     stable_fluids_description d = plan.d;
     d.scalars = plan.scalars.empty() ? d.scalars : plan.scalars.data();
     d.scalar_count += static_cast<std::int32_t>(plan.scalars.size());
+    d.buoyancy = plan.buoyancy.empty() ? nullptr : plan.buoyancy.data();
     stable_fluids* fluid = reinterpret_cast<stable_fluids*>(&d);
     const stable_fluids_status status = stable_fluids_create(&d, &fluid);
     CHECK(status == expected);
@@ -662,6 +672,32 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              p.scalar().conserve = 1;
              p.scalars.back().faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_FIXED_VALUE;
          }},
+        {"a newer header", "no older", [](Plan& p) { p.d.size += 8; }},
+        {"confinement is negative", "confinement", [](Plan& p) { p.d.confinement = -1.0f; }},
+        {"confinement is no number", "confinement", [&](Plan& p) { p.d.confinement = nan; }},
+        {"a share is infinite", "scalar 0's buoyancy",
+         [&](Plan& p) {
+             p.scalar();
+             p.buoyancy = {{inf, 0.0f}};
+         }},
+        {"an ambient value is no number", "ambient",
+         [&](Plan& p) {
+             p.scalar();
+             p.scalar();
+             p.buoyancy = {{1.0f, 0.0f}, {1.0f, nan}};
+         }},
+        {"a push in no direction", "(0, -1, 0)",
+         [&](Plan& p) {
+             p.scalar();
+             p.buoyancy = {{1.0f, 0.0f}};
+             p.d.buoyancy_direction[1] = 0.0f;
+         }},
+        {"a push in a direction that is no number", "along z",
+         [&](Plan& p) {
+             p.scalar();
+             p.buoyancy = {{1.0f, 0.0f}};
+             p.d.buoyancy_direction[2] = nan;
+         }},
     };
     std::set<std::string> lines;
     for (const Mistake& mistake : mistakes) {
@@ -675,6 +711,11 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
     }
     INFO("and what is only unusual is not refused");
     for (const std::function<void(Plan&)>& unusual : std::vector<std::function<void(Plan&)>>{
+             [&](Plan& p) {  // nothing pushes, so nobody asks in which direction
+                 p.scalar();
+                 p.buoyancy = {{0.0f, 300.0f}};
+                 p.d.buoyancy_direction[0] = nan;
+             },
              [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 1; }, [](Plan& p) { p.d.tolerance = 0.0f; },
              [](Plan& p) { p.d.cycles = 1000; }, [](Plan& p) { p.d.threads = 64; },
              [](Plan& p) {

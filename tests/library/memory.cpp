@@ -228,6 +228,9 @@ Left live(long number, bool for_good) {
     description.advection = STABLE_FLUIDS_MACCORMACK;
     description.scalar_count = 2;
     description.scalars = scalars;
+    const stable_fluids_buoyancy buoyancy[2] = {{0.5f, 0.0f}, {-0.5f, 1.0f}};
+    description.buoyancy = buoyancy;
+    description.confinement = 0.5f;
     description.faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_INFLOW;
     description.faces[STABLE_FLUIDS_LEFT].u = 0.5f;
     description.faces[STABLE_FLUIDS_RIGHT].flow = STABLE_FLUIDS_OUTFLOW;
@@ -257,6 +260,9 @@ Left live(long number, bool for_good) {
     call(left, number, "set", fluid, [&] {
         return stable_fluids_set(fluid, STABLE_FLUIDS_SOURCE(1), source.data(), source.size());
     });
+    call(left, number, "set", fluid, [&] {
+        return stable_fluids_set(fluid, STABLE_FLUIDS_EXPANSION, source.data(), source.size());
+    });
     for (int step = 0; step < 2; ++step) {
         call(left, number, "step", fluid, [&] { return stable_fluids_step(fluid, 0.02f, 1); });
         call(left, number, "add", fluid, [&] {
@@ -283,7 +289,7 @@ Left live(long number, bool for_good) {
     call(left, number, "statistics", fluid,
          [&] { return stable_fluids_statistics_of(fluid, &statistics); });
     // An error that has to be told while there is none left: its status may be either.
-    const stable_fluids_status wrong = stable_fluids_set(fluid, 13, u.data(), u.size());
+    const stable_fluids_status wrong = stable_fluids_set(fluid, 14, u.data(), u.size());
     stable_fluids_destroy(fluid);
     stable_fluids_why_no_cuda();
     until = -1;

@@ -7,6 +7,7 @@ usage: package.py symbols NM LIBRARY [OBJECT...]
        package.py find_package CMAKE PREFIX C-COMPILER WORK
        package.py pkg_config PREFIX C-COMPILER WORK
        package.py python PREFIX
+       package.py wheel CMAKE WORK
 """
 
 import os
@@ -15,6 +16,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -153,13 +155,86 @@ def pkg_config(prefix, compiler, work):
     check_picture(picture, run(program, picture, env=environment(prefix)))
 
 
+def check_plume(interpreter, program, folder, environment):
+    """Runs the plume there. It must rise, its picture must show it, and what goes wrong is told."""
+    said = run(interpreter, "-B", program, "--picture", "plume.pgm", env=environment, cwd=folder)
+    print(said)
+    if not said.endswith("it rises\n"):
+        fail("the plume does not rise")
+    picture = (Path(folder) / "plume.pgm").read_bytes()
+    head = b"P5\n96 144\n255\n"
+    if not picture.startswith(head) or len(picture) != len(head) + 96 * 144 or max(picture[len(head):]) < 50:
+        fail("plume.pgm is not a picture of the smoke")
+    wrong = subprocess.run([interpreter, "-B", program, "--picture", "no/such/folder.pgm"], env=environment,
+                           cwd=folder, capture_output=True, text=True)
+    if wrong.returncode != 1 or wrong.stderr.count("\n") != 1 or "folder is not there" not in wrong.stderr \
+            or os.listdir(folder) != ["plume.pgm"]:
+        fail(f"a picture that cannot be written: {wrong}, {os.listdir(folder)}")
+
+
+def wheel(cmake, work):
+    """From the sources to a fluid in an environment of its own: an sdist, from it a wheel, installed where
+    there is nothing else, where the examples run without our folders. Needs scikit-build-core, which is
+    fetched; without a network it is skipped."""
+    shutil.rmtree(work, ignore_errors=True)
+    work = Path(work)
+    builder, user = work / "builder", work / "user"
+    for folder in (builder, user):
+        run(sys.executable, "-m", "venv", folder)
+    bin_folder = "Scripts" if sys.platform == "win32" else "bin"
+    pip = [builder / bin_folder / "python", "-m", "pip", "--disable-pip-version-check"]
+    if subprocess.run([*pip, "install", "-q", "scikit-build-core>=0.10", "build", "ninja"],
+                      capture_output=True).returncode != 0:
+        skip("scikit-build-core, build or ninja cannot be fetched")
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("STABLE_FLUIDS_LIBRARY", "LD_LIBRARY_PATH", "PYTHONPATH")}
+    environment["PATH"] = os.pathsep.join([str(Path(cmake).parent), str(builder / bin_folder),
+                                           environment["PATH"]])
+    tag = ".".join(re.findall(r"_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", HEADER.read_text(encoding="utf-8")))
+    run(pip[0], "-m", "build", "--sdist", "--no-isolation", "--outdir", work, ROOT / "library",
+        env=environment)
+    source = work / f"stable_fluids-{tag}.tar.gz"
+    with tarfile.open(source) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames()}
+        archive.extractall(work / "unpacked")
+    for name in ("LICENSE", "common/parallel.hpp", "include/stable_fluids.h", "src/solver.cpp",
+                 "python/stable_fluids/py.typed", "examples/plume.py"):
+        if name not in names:
+            fail(f"the sdist has no {name}")
+    # With CMake and a compiler alone. To configure it is enough: the wheel compiles the same.
+    run(cmake, "-S", work / "unpacked" / f"stable_fluids-{tag}", "-B", work / "plain",
+        "-DWORKBOOK_CUDA=OFF", env=environment)
+    run(*pip, "wheel", "-q", "--no-deps", "--no-index", "--no-build-isolation", "-w", work,
+        "--config-settings=cmake.define.WORKBOOK_CUDA=OFF", source, env=environment)
+    made = list(work.glob("*.whl"))
+    if len(made) != 1 or not made[0].name.startswith(f"stable_fluids-{tag}-py3-none-"):
+        fail(f"the wheel depends on a version of Python: {made}")
+    python = user / bin_folder / "python"
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-index", made[0],
+        env=environment)
+    said = run(python, "-I", "-c", "import stable_fluids as sf\n"
+               "print(sf.__file__)\n"
+               "with sf.Fluid(8, 8, scalars=[sf.Scalar(buoyancy=1, initial=1)]) as fluid:\n"
+               "    fluid.step(0.1)\n"
+               "    print(fluid.statistics())\n", env=environment, cwd=work)
+    if str(user) not in said or "steps=1" not in said:
+        fail(f"not what was installed: {said}")
+    # A copy of the example alone, so that it finds no module beside it.
+    alone = work / "alone"
+    alone.mkdir()
+    program = shutil.copy(ROOT / "library" / "examples" / "plume.py", work / "plume.py")
+    check_plume(python, program, alone, environment)
+
+
 def python(prefix):
-    """The Python example, where it was installed: it must find the library by itself."""
+    """The Python examples, where they were installed: they must find the library by themselves."""
     clean = {name: value for name, value in os.environ.items()
              if name not in ("STABLE_FLUIDS_LIBRARY", "LD_LIBRARY_PATH", "PYTHONPATH")}
     print(run(sys.executable, "-B", installed(prefix, "shear_wave.py"), env=clean, cwd=prefix))
+    with tempfile.TemporaryDirectory() as folder:
+        check_plume(sys.executable, installed(prefix, "plume.py"), folder, clean)
 
 
 if __name__ == "__main__":
-    {one.__name__: one for one in (symbols, channel, install, find_package, pkg_config, python)}[
+    {one.__name__: one for one in (symbols, channel, install, find_package, pkg_config, python, wheel)}[
         sys.argv[1]](*sys.argv[2:])

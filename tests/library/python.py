@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +55,7 @@ def constants():
         if name not in ("FIRST_SCALAR", "FIRST_SOURCE"):
             check(getattr(sf, name, None) == int(value), f"{name} is not {value}")
     check((sf.scalar(3), sf.source(3)) == (103, 203), "scalars' or sources' numbers")
-    for name, struct in {"face": sf.Face, "scalar_face": sf.ScalarFace, "scalar": sf._Scalar,
+    for name, struct in {"buoyancy": sf._Buoyancy, "face": sf.Face, "scalar_face": sf.ScalarFace, "scalar": sf._Scalar,
                          "description": sf._Description, "view_of_field": sf._View,
                          "statistics": sf.Statistics}.items():
         body = re.search(rf"struct stable_fluids_{name} \{{(.*?)\}}", code, re.DOTALL).group(1)
@@ -111,12 +112,78 @@ def deep():
             check((fluid.view(sf.VORTICITY) == fluid.read(sf.VORTICITY)).all(), "view() in three dimensions")
 
 
+def files():
+    with tempfile.TemporaryDirectory() as folder, \
+            sf.Fluid(5, 4, 3, h=0.5, backend=sf.HOST, scalars=[sf.Scalar(initial=2)]) as fluid:
+        path = Path(folder) / "a.vti"
+        fluid.save_vti(path)
+        both = path.read_bytes()
+        check(re.findall(rb'Name="(\w+)"', both) == [b"velocity", b"pressure", b"divergence", b"vorticity",
+                                                     b"scalar_0"], "what is in a file")
+        fluid.save_vti(str(path), [sf.scalar(0)])
+        numbers = path.read_bytes().partition(b'"raw">\n_')[2][8:8 + 4 * 60]  # after how many bytes they are
+        check(set(memoryview(numbers).cast("f")) == {2.0}, "the numbers in a file")
+        refused(sf.INVALID, "cannot be written", lambda: fluid.save_vti(Path(folder) / "no" / "a.vti"))
+        refused(sf.INVALID, "count is 0", lambda: fluid.save_vti(path, []))
+        check(os.listdir(folder) == ["a.vti"], "what is left behind")
+
+
+def on_device():
+    """What is said of a field on the GPU, by a library that claims to have one: none is needed here."""
+    with sf.Fluid(5, 4, 3, backend=sf.HOST) as fluid:
+        refused(sf.INVALID, "backend=CUDA", lambda: fluid.device_view(sf.U))
+        call = fluid._call
+
+        def claim(name, *arguments):
+            call(name, *arguments)
+            if name == "view":
+                view = arguments[1]._obj
+                view.on_device, view.data, view.stream = 1, 0x7000, 0x9000
+        fluid._call = claim
+        row, layer = 4 * (5 + 3), 4 * (5 + 3) * (4 + 3)  # faces and ghosts
+        check(fluid.device_view(sf.U).__cuda_array_interface__ == {
+            "version": 3, "typestr": "<f4", "shape": (3, 4, 6), "strides": (layer, row, 4),
+            "data": (0x7000, True), "stream": 0x9000}, "the CUDA Array Interface")
+        if sf.numpy:
+            refused(sf.INVALID, "device_view", lambda: fluid.view(sf.U))
+
+
+def smoke():
+    with sf.Fluid(8, 12, h=0.125, backend=sf.HOST, confinement=2, tolerance=1e-6,
+                  scalars=[sf.Scalar(buoyancy=0.5, ambient=20, initial=20)]) as fluid:
+        fluid.step(0.1)
+        check(max(map(abs, listed(fluid.read(sf.V)))) == 0, "what is ambient moves")
+        heat = [20.0] * 96
+        heat[6 * 8 + 3] = heat[6 * 8 + 4] = 24.0
+        fluid.set(sf.scalar(0), heat)
+        fluid.step(0.1)
+        v = listed(fluid.read(sf.V))
+        check(v[6 * 8 + 3] < -0.02, f"what is warm does not rise: {v[6 * 8 + 3]}")
+    with sf.Fluid(4, 4, backend=sf.HOST, buoyancy_direction=(3, 0), faces={n: sf.periodic() for n in range(4)},
+                  scalars=[sf.Scalar(buoyancy=2, initial=1)]) as fluid:
+        fluid.step(0.25)
+        check(all(abs(u - 0.5) < 1e-6 for u in listed(fluid.read(sf.U))), "the direction of buoyancy")
+    with sf.Fluid(4, 4, h=1, backend=sf.HOST, faces={sf.LEFT: sf.outflow()}) as fluid:
+        fluid.set(sf.EXPANSION, 0.5)
+        fluid.step(0.25)
+        check(all(abs(d - 0.5) < 1e-3 for d in listed(fluid.read(sf.DIVERGENCE))), "what expands")
+    refused(sf.INVALID, "direction", lambda: sf.Fluid(4, 4, buoyancy_direction=(0, 0, 1),
+                                                      scalars=[sf.Scalar(buoyancy=1)]))
+
+
 def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
     names = {}
-    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    dye, smoke = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(dye, names)
     check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")
+    check(len(smoke.splitlines()) == 8, "smoke in eight lines")
+    if sf.numpy:
+        exec(smoke, names)
+        picture = names["picture"]
+        check(picture.shape == (144, 96) and picture[:72].max() > 0.5 and picture[-1, 0] < 0.01,
+              "the README's smoke does not rise")
 
 
 os.environ.pop("STABLE_FLUIDS_LIBRARY", None)
@@ -126,6 +193,9 @@ os.environ["STABLE_FLUIDS_LIBRARY"] = sys.argv[1]
 constants()
 flat()
 deep()
+files()
+on_device()
+smoke()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
 refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))

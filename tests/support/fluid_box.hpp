@@ -74,7 +74,8 @@ inline std::string name_of_field(int field) {
                                         "vorticity",
                                         "vorticity along x",
                                         "vorticity along y",
-                                        "vorticity along z"};
+                                        "vorticity along z",
+                                        "expansion"};
     if (field >= STABLE_FLUIDS_FIRST_SOURCE) {
         return "source " + std::to_string(field - STABLE_FLUIDS_FIRST_SOURCE);
     }
@@ -214,6 +215,7 @@ inline double distance(const Field& a, const Field& b) {
 struct Plan {
     stable_fluids_description d = {};
     std::vector<stable_fluids_scalar> scalars;
+    std::vector<stable_fluids_buoyancy> buoyancy;  ///< none, or one for each scalar
 
     explicit Plan(const Triple& n, float h = 1.0f) {
         stable_fluids_describe(&d);
@@ -261,6 +263,7 @@ class Fluid {
   public:
     explicit Fluid(Plan plan) : h_(static_cast<double>(plan.d.h)), axes_(plan.axes()) {
         plan.d.scalars = plan.scalars.data();
+        plan.d.buoyancy = plan.buoyancy.empty() ? nullptr : plan.buoyancy.data();
         plan.d.scalar_count = static_cast<std::int32_t>(plan.scalars.size());
         const stable_fluids_status status = stable_fluids_create(&plan.d, &handle_);
         INFO("a fluid of " << name_of_size(plan.size()) << ": " << stable_fluids_error(nullptr));

@@ -35,7 +35,7 @@ ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
-PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z = range(6, 13)
+PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, EXPANSION = range(6, 14)
 
 
 def scalar(n):
@@ -101,21 +101,31 @@ class _Scalar(ctypes.Structure):
                 ("conserve", c_int32), ("faces", ScalarFace * 6)]
 
 
+class _Buoyancy(ctypes.Structure):
+    _fields_ = [("share", c_float), ("ambient", c_float)]
+
+
 class Scalar:
     """One scalar: how fast it spreads (m2/s) and decays (1/s), what every cell holds at first, whether
-    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}."""
+    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}. `buoyancy`
+    is how hard it pushes the fluid along the Fluid's buoyancy_direction (m/s2 for each unit), and
+    `ambient` the value at which it does not."""
 
-    def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None):
+    def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None, buoyancy=0,
+                 ambient=0):
         self.diffusion, self.dissipation, self.initial = diffusion, dissipation, initial
         self.conserve = conserve
         self.faces = dict(faces or {})
+        self.buoyancy, self.ambient = buoyancy, ambient
 
 
 class _Description(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("nx", c_int32), ("ny", c_int32), ("nz", c_int32), ("h", c_float),
                 ("viscosity", c_float), ("advection", c_int32), ("tolerance", c_float),
                 ("cycles", c_int32), ("scalar_count", c_int32), ("scalars", POINTER(_Scalar)),
-                ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32)]
+                ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32),
+                ("buoyancy", POINTER(_Buoyancy)), ("buoyancy_direction", c_float * 3),
+                ("confinement", c_float)]
 
 
 class _View(ctypes.Structure):
@@ -154,9 +164,15 @@ def _candidates():
     if os.environ.get("STABLE_FLUIDS_LIBRARY"):
         yield os.environ["STABLE_FLUIDS_LIBRARY"]
         return
+    here = Path(__file__).resolve()
+    alone = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.dylib"}.get(
+        sys.platform, "libstable_fluids.so")
+    if (here.parent / alone).exists():  # in a wheel
+        yield str(here.parent / alone)
+        return
     name = {"win32": "stable_fluids.dll", "darwin": "libstable_fluids.1.dylib"}.get(
         sys.platform, "libstable_fluids.so.1")
-    for folder in Path(__file__).resolve().parents[1:5]:  # where it was built, or installed
+    for folder in here.parents[2:6]:  # where it was built, or installed
         for place in ("build/lib", "build/bin", "lib", "lib64", "lib/*-linux-gnu", "bin"):
             yield from (str(path) for path in sorted(folder.glob(f"{place}/{name}")))
     yield name  # the system knows
@@ -180,7 +196,7 @@ def load(path=None):
                       "STABLE_FLUIDS_LIBRARY to the library's file")
     for name, result, arguments in [
             ("version", c_int32, []),
-            ("describe", None, [POINTER(_Description)]),
+            ("describe_sized", None, [POINTER(_Description), c_size_t]),
             ("describe_scalar", None, [POINTER(_Scalar)]),
             ("create", c_int32, [POINTER(_Description), POINTER(c_void_p)]),
             ("destroy", None, [c_void_p]),
@@ -191,15 +207,20 @@ def load(path=None):
             ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
+            ("save_vti", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
             ("step", c_int32, [c_void_p, c_float, c_int32]),
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
-        function = getattr(library, f"stable_fluids_{name}")
+        try:
+            function = getattr(library, f"stable_fluids_{name}")
+        except AttributeError:
+            raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
+                          "which is for version 1.1: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
         raise OSError(f"{candidate} is version {version // 10000} of the library, and this module is for "
-                      "version 1: use the stable_fluids.py that came with it")
+                      "version 1: use the module that came with it")
     if path is None:
         _loaded = library
     return library
@@ -210,18 +231,32 @@ def why_no_cuda():
     return load().stable_fluids_why_no_cuda().decode()
 
 
+class DeviceView:
+    """A field on the GPU, described by the CUDA Array Interface, version 3. Whoever reads it waits for the
+    stream that writes it. Made by Fluid.device_view()."""
+
+    def __init__(self, fluid, address, shape, strides, stream):
+        self.fluid = fluid  # which must live as long as the view
+        self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": shape, "strides": strides,
+                                         "data": (address, True), "stream": stream}
+
+
 class Fluid:
     """A box of nx x ny x nz cells, each h metres wide. What is not given is as stable_fluids_describe()
-    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar."""
+    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar,
+    `confinement` the strength of the vorticity confinement (1/s), and `buoyancy_direction` where buoyancy
+    pushes, as (x, y, z). At first that is (0, -1, 0), which is up where y points down."""
 
     def __init__(self, nx, ny, nz=1, *, h=None, viscosity=None, advection=None, tolerance=None,
-                 cycles=None, backend=None, threads=None, faces=None, scalars=(), library=None):
+                 cycles=None, backend=None, threads=None, faces=None, scalars=(), confinement=None,
+                 buoyancy_direction=None, library=None):
         self._handle = c_void_p()
         self._library = load(library)
         description = _Description()
-        self._library.stable_fluids_describe(byref(description))
+        self._library.stable_fluids_describe_sized(byref(description), ctypes.sizeof(description))
         given = {"nx": nx, "ny": ny, "nz": nz, "h": h, "viscosity": viscosity, "advection": advection,
-                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads}
+                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads,
+                 "confinement": confinement}
         for name, value in given.items():
             if value is not None:
                 setattr(description, name, value)
@@ -238,6 +273,10 @@ class Fluid:
             for place, face in wanted.faces.items():
                 one.faces[place] = face
         description.scalar_count, description.scalars = len(scalars), described
+        pushes = (_Buoyancy * len(scalars))(*[(one.buoyancy, one.ambient) for one in scalars])
+        description.buoyancy = pushes
+        if buoyancy_direction is not None:
+            description.buoyancy_direction[:] = [*buoyancy_direction, 0][:3]
         self.flat = nz == 1
         status = self._library.stable_fluids_create(byref(description), byref(self._handle))
         if status:
@@ -312,24 +351,44 @@ class Fluid:
         self._call("read", field, values, count)
         return values if numpy is None else numpy.frombuffer(values, dtype=numpy.float32).reshape(shape)
 
-    def view(self, field):
-        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
-        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() it."""
-        if numpy is None:
-            raise RuntimeError("view() needs NumPy: install it, or use read()")
+    def _view(self, field):
         view = _View(size=ctypes.sizeof(_View))
         self._call("view", field, byref(view))
+        axes = (1, 0) if self.flat else (2, 1, 0)  # i, the fastest, comes last
+        return view, tuple(view.shape[axis] for axis in axes), tuple(4 * view.strides[axis] for axis in axes)
+
+    def view(self, field):
+        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
+        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() copies it, and
+        device_view() hands it to programs on the GPU."""
+        if numpy is None:
+            raise RuntimeError("view() needs NumPy: install it, or use read()")
+        view, shape, strides = self._view(field)
         if view.on_device:
-            raise Error(INVALID, "the field lies on the GPU: read() copies it, or make the fluid with "
-                                 "backend=HOST")
-        length = 1 + sum((n - 1) * stride for n, stride in zip(view.shape, view.strides))
+            raise Error(INVALID, "the field lies on the GPU: read() copies it, device_view() is for CuPy and "
+                                 "the like, or make the fluid with backend=HOST")
+        length = 1 + sum((n - 1) * stride // 4 for n, stride in zip(shape, strides))
         memory = (c_float * length).from_address(view.data)
         memory.fluid = self  # which must live as long as the view
-        shape = [view.shape[axis] for axis in (2, 1, 0)]
-        strides = [4 * view.strides[axis] for axis in (2, 1, 0)]
         array = numpy.ndarray(shape, numpy.float32, memory, 0, strides)
         array.flags.writeable = False
-        return array[0] if self.flat else array
+        return array
+
+    def device_view(self, field):
+        """A field where it lies on the GPU, without a copy, for whatever knows the CUDA Array Interface:
+        cupy.asarray(fluid.device_view(sf.U)), for example. It holds as long as view() does, and is not to
+        be written to. A field of a fluid on the host is refused: use view()."""
+        view, shape, strides = self._view(field)
+        if not view.on_device:
+            raise Error(INVALID, "the field lies in the computer's memory: view() or read() it, or make the "
+                                 "fluid with backend=CUDA")
+        return DeviceView(self, view.data, shape, strides, view.stream)
+
+    def save_vti(self, path, fields=None):
+        """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, scalar(0)], or
+        velocity, pressure, divergence, vorticity and all scalars. U stands for the whole velocity."""
+        chosen = None if fields is None else (c_int32 * len(fields))(*fields)
+        self._call("save_vti", os.fsencode(path), chosen, 0 if fields is None else len(fields))
 
     def step(self, dt, count=1):
         """Lets `count` times `dt` seconds pass."""

@@ -1,0 +1,167 @@
+"""The types of the module, for mypy, pyright and editors. Where NumPy is not installed, read() returns a
+ctypes array of floats instead of a NumPy array, which these types do not say."""
+
+import ctypes
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from numpy import float32
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
+
+numpy: ModuleType | None
+
+OK: int
+INVALID: int
+OUT_OF_MEMORY: int
+NO_DEVICE: int
+DEVICE_ERROR: int
+NOT_FINITE: int
+INTERNAL: int
+LEFT: int
+RIGHT: int
+TOP: int
+BOTTOM: int
+FRONT: int
+BACK: int
+NO_SLIP: int
+FREE_SLIP: int
+INFLOW: int
+OUTFLOW: int
+PERIODIC: int
+ZERO_FLUX: int
+FIXED_VALUE: int
+SCALAR_PERIODIC: int
+LINEAR: int
+MACCORMACK: int
+BEST: int
+HOST: int
+CUDA: int
+U: int
+V: int
+W: int
+FORCE_X: int
+FORCE_Y: int
+FORCE_Z: int
+PRESSURE: int
+DIVERGENCE: int
+SPEED: int
+VORTICITY: int
+VORTICITY_X: int
+VORTICITY_Y: int
+VORTICITY_Z: int
+EXPANSION: int
+
+def scalar(n: int) -> int: ...
+def source(n: int) -> int: ...
+
+class Face(ctypes.Structure):
+    flow: int
+    u: float
+    v: float
+    w: float
+    pressure: float
+
+def no_slip(u: float = 0, v: float = 0, w: float = 0) -> Face: ...
+def free_slip() -> Face: ...
+def inflow(u: float = 0, v: float = 0, w: float = 0) -> Face: ...
+def outflow(pressure: float = 0) -> Face: ...
+def periodic() -> Face: ...
+
+class ScalarFace(ctypes.Structure):
+    flow: int
+    value: float
+
+def zero_flux() -> ScalarFace: ...
+def fixed_value(value: float) -> ScalarFace: ...
+
+class Scalar:
+    diffusion: float
+    dissipation: float
+    initial: float
+    conserve: bool
+    faces: dict[int, ScalarFace]
+    buoyancy: float
+    ambient: float
+    def __init__(
+        self,
+        diffusion: float = 0,
+        dissipation: float = 0,
+        initial: float = 0,
+        conserve: bool = False,
+        faces: Mapping[int, ScalarFace] | None = None,
+        buoyancy: float = 0,
+        ambient: float = 0,
+    ) -> None: ...
+
+class Statistics(ctypes.Structure):
+    size: int
+    backend: int
+    steps: int
+    time: float
+    kinetic_energy: float
+    largest_divergence: float
+    largest_speed: float
+    cfl: float
+    pressure_residual: float
+    pressure_cycles: int
+    viscosity_sweeps: int
+    viscosity_residual: float
+    bytes: int
+
+class Error(Exception):
+    status: int
+    def __init__(self, status: int, text: str) -> None: ...
+
+def load(path: str | os.PathLike[str] | None = None) -> ctypes.CDLL: ...
+def why_no_cuda() -> str: ...
+
+class DeviceView:
+    __cuda_array_interface__: dict[str, Any]
+    fluid: Fluid
+    def __init__(
+        self,
+        fluid: Fluid,
+        address: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        stream: int | None,
+    ) -> None: ...
+
+class Fluid:
+    flat: bool
+    def __init__(
+        self,
+        nx: int,
+        ny: int,
+        nz: int = 1,
+        *,
+        h: float | None = None,
+        viscosity: float | None = None,
+        advection: int | None = None,
+        tolerance: float | None = None,
+        cycles: int | None = None,
+        backend: int | None = None,
+        threads: int | None = None,
+        faces: Mapping[int, Face] | None = None,
+        scalars: Sequence[Scalar] = (),
+        confinement: float | None = None,
+        buoyancy_direction: Sequence[float] | None = None,
+        library: str | os.PathLike[str] | None = None,
+    ) -> None: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    def __del__(self) -> None: ...
+    def shape(self, field: int) -> tuple[int, ...]: ...
+    def set(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
+    def add(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
+    def read(self, field: int) -> NDArray[float32]: ...
+    def view(self, field: int) -> NDArray[float32]: ...
+    def device_view(self, field: int) -> DeviceView: ...
+    def save_vti(self, path: str | os.PathLike[str], fields: Sequence[int] | None = None) -> None: ...
+    def step(self, dt: float, count: int = 1) -> None: ...
+    def wait(self) -> None: ...
+    def statistics(self) -> Statistics: ...
