@@ -139,16 +139,6 @@ struct Partition {
     /// Returns the first unit of a part; of the one after the last, `units`. Between two parts it
     /// is even.
     int border(int part) const { return part == parts ? units : units / parts * part & ~1; }
-
-    /// Returns whether another thread works on the unit beside this one.
-    bool is_at_border(int unit) const {
-        for (int part = 1; part < parts; ++part) {
-            if (unit == border(part) || unit == border(part) - 1) {
-                return true;
-            }
-        }
-        return false;
-    }
 };
 
 /// Runs some stages over a row of `units`. Stage s on unit u is run after stage s - 1 on u - 1, u
