@@ -341,13 +341,13 @@ void print_ratios(const Keeper& times) {
         for (const int threads : {1, 2}) {
             const std::string by = "/" + std::to_string(threads);
             const std::string with = to + ", " + std::to_string(threads) + " thread(s)";
-            times.ratio(("07_project : library 256^2, linear" + with).c_str(), "step_of_07/256",
+            times.ratio(("chapter 07 : library 256^2, linear" + with).c_str(), "step_of_07/256",
                         "07", "library/256/2" + by + "/0" + power);
-            times.ratio(("07_project : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
+            times.ratio(("chapter 07 : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
                         "07", "library/256/2" + by + "/1" + power);
-            times.ratio(("21_3d : library 128^3, linear" + with).c_str(), "step_of_09/128", "09",
-                        "library/128/3" + by + "/0" + power);
-            times.ratio(("21_3d : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
+            times.ratio(("chapter 21 : library 128^3, linear" + with).c_str(), "step_of_09/128",
+                        "09", "library/128/3" + by + "/0" + power);
+            times.ratio(("chapter 21 : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
                         "09", "library/128/3" + by + "/1" + power);
         }
     }
