@@ -342,6 +342,19 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_read(stable_fluids* fluid, 
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
                                                           stable_fluids_view_of_field* view);
 
+/** Writes `count` fields to one file that ParaView, VTK and VisIt read: VTK ImageData (.vti), with
+ * the numbers at the cell centres, in metres and in the field's unit. U, V or W stands for
+ * `velocity`, which has three components, each the mean of the cell's two faces. FORCE_X, FORCE_Y
+ * or FORCE_Z likewise stands for `force`, and VORTICITY_X, VORTICITY_Y or VORTICITY_Z for `curl`.
+ * All others have one component and are called `pressure`, `divergence`, `speed`, `vorticity`,
+ * `expansion`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
+ * the pressure, the divergence, the vorticity and all scalars, whatever `count` is. The file
+ * appears whole or not at all. A null path, a field that the fluid does not have, or a file that
+ * cannot be written is INVALID, and a number that is not finite is NOT_FINITE. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid,
+                                                              const char* path,
+                                                              const int32_t* fields, size_t count);
+
 /** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Any dt is stable,
  * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is
  * still being computed. With another tolerance it waits for each residual, and so for each step.

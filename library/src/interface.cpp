@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "library/src/save.hpp"
 #include "library/src/solver.hpp"
 #include "stable_fluids.h"
 
@@ -461,6 +462,33 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
         view->strides[2] = array.layer;
         view->on_device = solver.where().on_device() ? 1 : 0;
         view->stream = solver.where().stream();
+    });
+}
+
+stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid, const char* path,
+                                            const int32_t* fields, size_t count) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (path == nullptr) {
+            refuse("there is no file to write: the path is a null pointer");
+        }
+        std::vector<int32_t> chosen;
+        if (fields != nullptr) {
+            chosen.assign(fields, fields + count);
+        } else {
+            chosen = {STABLE_FLUIDS_U, STABLE_FLUIDS_PRESSURE, STABLE_FLUIDS_DIVERGENCE,
+                      STABLE_FLUIDS_VORTICITY};
+            int counts[3];
+            for (int n = 0; solver.shape(STABLE_FLUIDS_SCALAR(n), counts); ++n) {
+                chosen.push_back(STABLE_FLUIDS_SCALAR(n));
+            }
+        }
+        if (chosen.empty()) {
+            refuse("there is no field to write: count is 0, and fields not a null pointer");
+        }
+        for (const int32_t field : chosen) {
+            elements_of(solver, field);
+        }
+        box::save_vti(solver, path, chosen.data(), chosen.size());
     });
 }
 

@@ -119,6 +119,7 @@ class Solver {
 
     void fill(stable_fluids_statistics& statistics);
     Backend& where() { return *backend; }
+    float cell_size() const { return h; }
 
   private:
     int dimensions() const { return deep ? 3 : 2; }

@@ -593,7 +593,14 @@ class Fluid {
         }
         must(std::memcmp(shape, expected, sizeof shape) == 0, "another shape");
         doing = "nulls";
-        switch (in.below(4)) {
+        switch (in.below(6)) {
+            case 4:  // what is asked for is looked at before the file is
+                judge(stable_fluids_save_vti(fluid, nullptr, &field, 1), may_be(INVALID));
+                break;
+            case 5:
+                judge(stable_fluids_save_vti(fluid, "", has(field) ? nullptr : &field, 1),
+                      may_be(has(field) ? INVALID | NOT_FINITE : INVALID));
+                break;
             case 0:
                 judge(stable_fluids_shape(fluid, field, nullptr), may_be(INVALID));
                 break;
@@ -633,6 +640,7 @@ void call_with_nulls() {
           stable_fluids_set(nullptr, 0, &value, 1), stable_fluids_add(nullptr, 0, &value, 1),
           stable_fluids_read(nullptr, 0, &value, 1), stable_fluids_view(nullptr, 0, &view),
           stable_fluids_step(nullptr, 0.1f, 1), stable_fluids_wait(nullptr),
+          stable_fluids_save_vti(nullptr, "x.vti", nullptr, 0),
           stable_fluids_statistics_of(nullptr, &statistics)}) {
         must(status == STABLE_FLUIDS_INVALID, "status " + std::to_string(status));
         must(stable_fluids_error(nullptr)[0] != '\0', "no text");

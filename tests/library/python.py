@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -111,6 +112,22 @@ def deep():
             check((fluid.view(sf.VORTICITY) == fluid.read(sf.VORTICITY)).all(), "view() in three dimensions")
 
 
+def files():
+    with tempfile.TemporaryDirectory() as folder, \
+            sf.Fluid(5, 4, 3, h=0.5, backend=sf.HOST, scalars=[sf.Scalar(initial=2)]) as fluid:
+        path = Path(folder) / "a.vti"
+        fluid.save_vti(path)
+        both = path.read_bytes()
+        check(re.findall(rb'Name="(\w+)"', both) == [b"velocity", b"pressure", b"divergence", b"vorticity",
+                                                     b"scalar_0"], "what is in a file")
+        fluid.save_vti(str(path), [sf.scalar(0)])
+        numbers = path.read_bytes().partition(b'"raw">\n_')[2][8:8 + 4 * 60]  # after how many bytes they are
+        check(set(memoryview(numbers).cast("f")) == {2.0}, "the numbers in a file")
+        refused(sf.INVALID, "cannot be written", lambda: fluid.save_vti(Path(folder) / "no" / "a.vti"))
+        refused(sf.INVALID, "count is 0", lambda: fluid.save_vti(path, []))
+        check(os.listdir(folder) == ["a.vti"], "what is left behind")
+
+
 def on_device():
     """What is said of a field on the GPU, by a library that claims to have one: none is needed here."""
     with sf.Fluid(5, 4, 3, backend=sf.HOST) as fluid:
@@ -176,6 +193,7 @@ os.environ["STABLE_FLUIDS_LIBRARY"] = sys.argv[1]
 constants()
 flat()
 deep()
+files()
 on_device()
 smoke()
 readme()

@@ -207,6 +207,7 @@ def load(path=None):
             ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
+            ("save_vti", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
             ("step", c_int32, [c_void_p, c_float, c_int32]),
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
@@ -382,6 +383,12 @@ class Fluid:
             raise Error(INVALID, "the field lies in the computer's memory: view() or read() it, or make the "
                                  "fluid with backend=CUDA")
         return DeviceView(self, view.data, shape, strides, view.stream)
+
+    def save_vti(self, path, fields=None):
+        """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, scalar(0)], or
+        velocity, pressure, divergence, vorticity and all scalars. U stands for the whole velocity."""
+        chosen = None if fields is None else (c_int32 * len(fields))(*fields)
+        self._call("save_vti", os.fsencode(path), chosen, 0 if fields is None else len(fields))
 
     def step(self, dt, count=1):
         """Lets `count` times `dt` seconds pass."""
