@@ -3,7 +3,6 @@
 #include "solver.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>

@@ -406,21 +406,28 @@ class Obstacles {
                                          (fluid_.ny < columns / 4 ? 2 * (plot_height + 12) : 0))};
     }
 
-    /// Draws threads of dye over the vorticity.
+    /// Lays threads of dye over the vorticity and its arrows, which remain visible below.
     void draw_dye(workbook::Picture& picture, const workbook::View& view) const {
         for (int j = 0; j < fluid_.ny; ++j) {
             for (int i = 0; i < fluid_.nx; ++i) {
                 const double dye = std::min(1.0, fluid_.density(i, j, window_.layer));
                 if (dye > 0.1) {
-                    const int x = edge(view, view.left, i), y = edge(view, view.top, j);
-                    const workbook::Colour under = picture.at(x, y);
-                    const auto mixed = [&](int part) {
-                        return static_cast<std::uint8_t>(part + 0.45 * dye * (255 - part));
-                    };
-                    picture.rectangle(x, y, edge(view, view.left, i + 1) - x,
-                                      edge(view, view.top, j + 1) - y,
-                                      {mixed(under.red), mixed(under.green), mixed(under.blue)});
+                    whiten(picture, view, i, j, 0.45 * dye);
                 }
+            }
+        }
+    }
+
+    /// Mixes so much white into each pixel of a cell.
+    static void whiten(workbook::Picture& picture, const workbook::View& view, int i, int j,
+                       double share) {
+        const auto mixed = [share](int part) {
+            return static_cast<std::uint8_t>(part + share * (255 - part));
+        };
+        for (int y = edge(view, view.top, j); y < edge(view, view.top, j + 1); ++y) {
+            for (int x = edge(view, view.left, i); x < edge(view, view.left, i + 1); ++x) {
+                const workbook::Colour under = picture.at(x, y);
+                picture.pixel(x, y, {mixed(under.red), mixed(under.green), mixed(under.blue)});
             }
         }
     }

@@ -314,6 +314,7 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures;
+    departures.reserve(d.values.size());
     for (int k = 0; k < d.nz; ++k) {
         for (int j = 0; j < d.ny; ++j) {
             for (int i = 0; i < d.nx; ++i) {

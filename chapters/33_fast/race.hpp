@@ -335,19 +335,41 @@ inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t s
     picture.text(area.x + 4, y, words, words_colour, 1);
 }
 
+/// Whether a lane of that width has room for words.
+inline bool has_words(int width) {
+    return width > 12 * workbook::letter_width;
+}
+
+/// The names of all lanes, one after the other. Returns how many pixels high they are.
+inline int draw_names(Picture& picture, const Race& race, Rectangle area) {
+    int x = area.x;
+    int y = area.y;
+    for (std::size_t number = 0; number < race.lanes.size(); ++number) {
+        const std::string& name = race.lanes[number].name;
+        const int width = workbook::text_width(name, 1);
+        if (x > area.x && x + width > area.x + area.width) {
+            x = area.x;
+            y += workbook::letter_height;
+        }
+        picture.text(x, y, name, colour_of(number), 1);
+        x += width + 2 * workbook::letter_width;
+    }
+    return y + workbook::letter_height - area.y;
+}
+
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
-    const int line = workbook::letter_height;
-    if (area.width > 12 * workbook::letter_width) {  // else there is no room for words
+    if (has_words(area.width)) {
         draw_words_on_lane(picture, lane, seen, colour_of(number), area);
     }
-    const Rectangle room = {area.x + 4, area.y + 3 * line + 4, area.width - 8,
-                            area.height - 3 * line - 8};
+    const int words = has_words(area.width) ? 3 * workbook::letter_height : 0;
+    const Rectangle room = {area.x + 4, area.y + words + 4, area.width - 8,
+                            area.height - words - 8};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
-    } else {
+    } else if (has_words(area.width)) {
         picture.text(room.x + 8, room.y + 8, "at work", dim_colour, 1);
     }
 }
@@ -419,14 +441,20 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
     const int columns = 7;
     const int width = area.width / columns;
-    const int height = std::max(40, std::min(width + 3 * workbook::letter_height, area.height / 3));
+    const bool named = has_words(width);
+    const int line = workbook::letter_height;
+    const int height = named ? std::max(40, std::min(width + 3 * line, area.height / 3))
+                             : std::min(width, area.height / 6);
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const int place = static_cast<int>(number);
         draw_lane(
             picture, race, number,
             {area.x + place % columns * width, area.y + place / columns * height, width, height});
     }
-    const int below = area.y + 2 * height + 4;
+    int below = area.y + 2 * height + 4;
+    if (!named) {  // the names stand below the pictures, in the same order
+        below += draw_names(picture, race, {area.x + 4, below, area.width - 8, 0});
+    }
     draw_plot_of_race(picture, race,
                       {area.x + 4, below, area.width - 8, area.y + area.height - below - 4});
 }

@@ -7,6 +7,7 @@
 #include <petscdmda.h>
 #include <petscksp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <initializer_list>
@@ -35,27 +36,28 @@ inline int count_ranks() {
     return ranks;
 }
 
-/// Says why in one line, and ends all ranks with status 2. Where all of them are in the same
-/// trouble, the first rank says it: it ends the others before they have waited long enough.
+/// Says why in one line, and ends all ranks with status 2. Where several of them are in the same
+/// trouble, the first of these says it: it ends the others before they have waited long enough.
 [[noreturn]] inline void end_all_ranks(const std::string& why) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(rank_of_this() == 0 ? 0 : 500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500 * std::min(rank_of_this(), 16)));
     std::fprintf(stderr, "34_many: %s\n", why.c_str());
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
     std::abort();
 }
 
-/// What PETSc calls when something is wrong.
+/// What PETSc calls when something is wrong. (When PetscMalloc gets no memory, PETSC_ERR_MEM is not
+/// always what it reports.)
 inline PetscErrorCode on_error(MPI_Comm, int, const char* function, const char*,
                                PetscErrorCode code, PetscErrorType type, const char* words, void*) {
     if (type == PETSC_ERROR_INITIAL) {
-        std::string line =
-            std::string(words ? words : "") + " (" + (function ? function : "") + ")";
+        const std::string where = function ? function : "";
+        std::string line = std::string(words ? words : "") + " (" + where + ")";
         for (char& letter : line) {
             letter = letter == '\n' ? ' ' : letter;
         }
-        end_all_ranks(code == PETSC_ERR_MEM ? "not enough memory; choose a smaller --n"
-                                            : "PETSc: " + line);
+        const bool is_memory = code == PETSC_ERR_MEM || where.find("Malloc") != std::string::npos;
+        end_all_ranks(is_memory ? "not enough memory; choose a smaller --n" : "PETSc: " + line);
     }
     return code;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -59,6 +60,7 @@ class Session {
         int count = static_cast<int>(given_.size()) - 1;
         char** words = given_.data();
         argc = own;
+        setenv("HWLOC_COMPONENTS", "-gl", 0);  // MPI needs no display to find the cores
         PetscInitialize(&count, &words, nullptr, nullptr);
         PetscPushErrorHandler(on_error, nullptr);
         current() = this;
@@ -291,7 +293,12 @@ class Session {
             wrong = error.what();
         }
         refuse_if_any(wrong);
-        file->commit();
+        try {
+            file->commit();
+        } catch (const workbook::InputError& error) {
+            wrong = error.what();
+        }
+        refuse_if_any(wrong);
     }
 
     /// Throws Refused on all ranks if something is wrong on one, with the first such rank's words.
@@ -322,8 +329,9 @@ class Session {
         std::snprintf(width, sizeof width, "%.17g", fluid.h);
         const std::string spacing = std::string(width) + " " + width + " " + width;
         std::string text =
-            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PImageData\" version=\"1.0\" "
-            "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PImageData WholeExtent=\"" +
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"PImageData\" version=\"1.0\" byte_order=\"" +
+            std::string(std::endian::native == std::endian::little ? "Little" : "Big") +
+            "Endian\" header_type=\"UInt64\">\n<PImageData WholeExtent=\"" +
             extent({0, 0, 0}, {fluid.nx, fluid.ny, fluid.nz}) +
             "\" GhostLevel=\"0\" Origin=\"0 0 0\" Spacing=\"" + spacing + "\">\n<PCellData>\n";
         for (const auto& [name, components] :

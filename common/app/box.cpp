@@ -48,7 +48,9 @@ void BoxWindow::connect(Program& program) {
 
 /// The area without a margin for the caption and the numbers on the outer faces.
 static Rectangle within_margins(Rectangle area) {
-    return {area.x + 32, area.y + 48, area.width - 64, area.height - 72};
+    const int caption = line_height(letter_size(area.width, area.height));
+    const int above = std::max(48, caption + caption / 2 + 16);
+    return {area.x + 32, area.y + above, area.width - 64, area.height - above - 24};
 }
 
 bool BoxWindow::is_small() const {

@@ -149,7 +149,11 @@ std::vector<std::string> scene_names(const ChapterFlags& chapter) {
     for (const Scene& scene : scenes()) {
         names.push_back(scene.name);
     }
-    names.insert(names.end(), chapter.scenes.begin(), chapter.scenes.end());
+    for (const std::string& name : chapter.scenes) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {  // else it is replaced
+            names.push_back(name);
+        }
+    }
     return names;
 }
 

@@ -18,6 +18,11 @@ from pathlib import Path
 from functions import NotReadable, declarations
 
 ROOT = Path(__file__).resolve().parents[2]
+# For Open MPI, which else asks for as many cores, refuses root, explains each exit status, and looks for graphics
+# cards by way of a display that may just be closing.
+ON_RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1",
+            "HWLOC_COMPONENTS": "-gl"}
 
 
 class Chapter:
@@ -189,6 +194,11 @@ def parts_of(text):
         else:
             head.append(part)
     return [("head", "\n".join(head))] + [(name, "\n".join(some)) for name, some in named.items()]
+
+
+def on_ranks(program, flags):
+    """The words that run a chapter's program with these flags. As in `workbook run`, --ranks N may come first."""
+    return ["mpiexec", "-n", flags[1], program, *flags[2:]] if flags[:1] == ["--ranks"] else [program, *flags]
 
 
 def finish(name, problems):

@@ -165,7 +165,7 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "H      this help",
                                       "Esc    quit"};
     if (program.turn) {
-        lines.insert(lines.begin() + 2, "middle drag, or Alt and left drag: turn");
+        lines.insert(lines.begin() + 2, "middle drag  turn (or Alt and left drag)");
     }
     if (program.wheel) {
         lines.insert(lines.begin() + 2, "wheel  " + program.wheel_meaning);
@@ -173,6 +173,38 @@ std::vector<std::string> help_lines(const Program& program) {
     for (const Key& key : program.keys) {
         lines.push_back(std::string(1, static_cast<char>(std::toupper(key.key))) + "      " +
                         key.meaning);
+    }
+    return lines;
+}
+
+/// The lines of an entry such as "Tab    next parameter". All begin where its meaning begins, where
+/// that leaves room for some letters.
+std::vector<std::string> entry_lines(const std::string& entry, int width, int size) {
+    const std::size_t meaning = entry.find_first_not_of(' ', entry.find("  "));
+    const int room = width - text_width(entry.substr(0, meaning), size);
+    if (meaning == std::string::npos || room < text_width(" ", size) * 12) {
+        return wrapped(entry, width, size);
+    }
+    std::vector<std::string> lines = wrapped(entry.substr(meaning), room, size);
+    for (std::string& line : lines) {
+        line.insert(0, meaning, ' ');
+    }
+    lines.front().replace(0, meaning, entry, 0, meaning);
+    return lines;
+}
+
+/// The lines of all entries in columns of so many rows, one column after the other. An entry that
+/// would go on in the next column begins there instead, and leaves empty lines behind.
+std::vector<std::string> in_columns(const std::vector<std::vector<std::string>>& entries,
+                                    int rows) {
+    const auto in_column = static_cast<std::size_t>(rows);
+    std::vector<std::string> lines;
+    for (const std::vector<std::string>& entry : entries) {
+        const std::size_t used = lines.size() % in_column;
+        if (used + entry.size() > in_column && entry.size() <= in_column) {
+            lines.resize(lines.size() + in_column - used);
+        }
+        lines.insert(lines.end(), entry.begin(), entry.end());
     }
     return lines;
 }
@@ -455,23 +487,32 @@ WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, 
     while (size > 1 && !fits(size)) {
         --size;
     }
+    std::vector<std::vector<std::string>> entries;
     WordsLayout layout{size, {}, 0, 1, 1, 1};
+    int count = 0;
     for (const std::string& line : words) {
-        for (const std::string& part : wrapped(line, area.width - 2 * words_margin, size)) {
-            layout.lines.push_back(part);
+        entries.push_back(entry_lines(line, area.width - 2 * words_margin, size));
+        for (const std::string& part : entries.back()) {
             layout.longest = std::max(layout.longest, text_width(part, size));
+            ++count;
         }
     }
-    const int count = static_cast<int>(layout.lines.size());
     const int in_column = std::max(2, (area.height - 20) / line_height(size));
     const int most = std::max(1, area.width / (layout.longest + 2 * words_margin));
-    layout.columns = (count + in_column - 1) / in_column;
-    layout.rows = (count + layout.columns - 1) / layout.columns;
-    if (layout.columns > most) {
-        layout.columns = most;
-        layout.rows = in_column - 1;
-        layout.pages = (count + most * layout.rows - 1) / (most * layout.rows);
+    for (layout.columns = 1; layout.columns <= most; ++layout.columns) {
+        layout.rows = (count + layout.columns - 1) / layout.columns;
+        for (; layout.rows <= in_column; ++layout.rows) {
+            layout.lines = in_columns(entries, layout.rows);
+            if (static_cast<int>(layout.lines.size()) <= layout.columns * layout.rows) {
+                return layout;
+            }
+        }
     }
+    layout.columns = most;
+    layout.rows = in_column - 1;  // below them stands the number of the page
+    layout.lines = in_columns(entries, layout.rows);
+    const int in_page = layout.columns * layout.rows;
+    layout.pages = (static_cast<int>(layout.lines.size()) + in_page - 1) / in_page;
     return layout;
 }
 

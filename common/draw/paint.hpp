@@ -40,7 +40,8 @@ struct WordsLayout {
 
 /// Lays words out in an area: in smaller letters than `size` where they are too many, and then in
 /// as many columns as they need and as the area is wide. What is still left waits for the next
-/// page; each page but a single one keeps its last line for its number.
+/// page; each page but a single one keeps its last line for its number. What takes several lines
+/// stands together in one column, unless it is longer than a column.
 WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, int size);
 
 /// Draws one page of words in the middle of an area, on a ground of their own. The first page is 1.

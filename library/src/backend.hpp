@@ -17,6 +17,20 @@ struct Failure : std::runtime_error {
     Failure(int what, const std::string& why) : std::runtime_error(why), status(what) {}
 };
 
+/// What a V-cycle does on one box without a look at another one: it takes in what the next coarser
+/// box has found, sweeps, and passes on what is left.
+struct Smoothing {
+    const Prolong* prolong = nullptr;  ///< done first, if there is one
+    Relax relax;
+    int sweeps;
+    const SetBnd* wraps;  ///< as for relax(); at the end the ghosts are up to date
+    int wrap_count;
+    bool look = false;  ///< whether to work out b - A x, into `residual.r`
+    bool measure = false;  ///< whether to add up its squares as well
+    Residual residual = {};
+    const Restrict* restrict_to = nullptr;  ///< done last, from `residual.r`, if there is one
+};
+
 /// Operations are queued in order; what they return, and downloads, are waited for.
 class Backend {
   public:
@@ -55,10 +69,33 @@ class Backend {
     /// r = b - A x.
     virtual void run(const Residual& op) = 0;
 
+    /// Does all of it, one after the other. Returns the sum of the squares, or 0. What is in
+    /// `residual.r` afterwards is not said: a backend may keep it for itself.
+    virtual double smooth(const Smoothing& op) {
+        if (op.prolong != nullptr) {
+            run(*op.prolong);
+        }
+        relax(op.relax, op.sweeps, op.wraps, op.wrap_count);
+        for (int n = 0; n < op.wrap_count; ++n) {
+            run(op.wraps[n]);
+        }
+        double sum = 0.0;
+        if (op.look && op.measure) {
+            sum = squares(op.residual);
+        } else if (op.look) {
+            run(op.residual);
+        }
+        if (op.restrict_to != nullptr) {
+            run(*op.restrict_to);
+        }
+        return sum;
+    }
+
     /// What they return, added up in double, in an order that does not depend on the threads.
     virtual double sum(const Value& op) = 0;
     /// The squares of what they return, added up likewise.
     virtual double squares(const FaceValue& op) = 0;
+    virtual double squares(const Value& op) = 0;
     virtual double squares(const Residual& op) = 0;
     virtual double squares(const Divergence& op) = 0;
     /// The largest size of what they return; NaN if one is.

@@ -275,7 +275,7 @@ CELL float between_rows(Array f, int i, Place y, Place z) {
     return deep ? a + z.s * (along_y(z.i + 1) - a) : a;
 }
 
-/// Fine x += coarse x, read in between its centres. The coarse ghosts must have been set.
+/// Fine x += coarse x, interpolated between its centres. The coarse ghosts must have been set.
 struct Prolong {
     Extent over;  ///< of the fine box
     Array coarse, x;

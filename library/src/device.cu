@@ -402,6 +402,7 @@ class Device final : public Backend {
 
     double sum(const Value& op) override { return one_number<Sum>(op); }
     double squares(const FaceValue& op) override { return one_number<Squares>(op); }
+    double squares(const Value& op) override { return one_number<Squares>(op); }
     double squares(const Residual& op) override { return one_number<Squares>(op); }
     double squares(const Divergence& op) override { return one_number<Squares>(op); }
     double largest(const Value& op) override { return one_number<Largest>(op); }

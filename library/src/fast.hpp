@@ -349,9 +349,9 @@ struct Scratch {
     Floats all, part;
 };
 
-/// Coarse row (j, k) of b gets what is still to be done in the four fine cells (eight) under each
-/// of its own. Red ones only: this follows a sweep that ended with the black ones. Returns the sum
-/// of the squares of what was still to be done.
+/// Restricts to coarse row (j, k) of b the residuals of the four fine cells (eight in a deep box)
+/// under each of its own. Red ones only: this follows a sweep that ended with the black ones.
+/// Returns the sum of the squares of these residuals.
 inline double restrict_row(Box& p, const Box& b, const Weights& w, Box& coarse, int j, int k,
                            Scratch& scratch) {
     scratch.all.assign(coarse.nx + 1, 0.0f);
@@ -454,8 +454,8 @@ inline void lay_unit_flat(const Box& box, Flat& flat, int unit) {
     }
 }
 
-/// Adds to the black cells of row (j, k) what the coarse box found to be missing, read in between
-/// its centres. The red ones need none: the sweep that follows begins with them, and forgets them.
+/// Adds to the black cells of row (j, k) the correction that the coarse box found, interpolated
+/// between its centres. The red ones need none: the sweep that follows begins by setting them anew.
 inline void prolong_row(const Box& coarse, const Flat& flat, Box& p, int j, int k,
                         Scratch& scratch) {
     const auto beyond = [](int fine, int n) {
@@ -513,8 +513,7 @@ inline Shares prolongation_weights(int i, int n, int coarse) {
     return {first, std::min(first + 1, coarse - 1), 1.0f - share, share};
 }
 
-/// Restricts from a box with an odd side. Returns the sum of the squares of what was still to be
-/// done.
+/// Restricts from a box with an odd side. Returns the sum of the squares of the residuals.
 inline double restrict_odd(Box& p, const Box& b, const Weights& w, Box& coarse, Scratch& scratch) {
     coarse.clear();
     scratch.part.resize(p.nx);
@@ -608,7 +607,7 @@ struct Pass {
     bool correct = false;  ///< first, the correction by the next level, which was solved
     bool from_zero = false;  ///< or else, whatever p was is forgotten: it begins at 0
     int sweeps = 1;  ///< then so many red-black sweeps
-    bool hand_on = false;  ///< last, what is still to be done is handed to the next level,
+    bool hand_on = false;  ///< last, the residual is handed to the next level,
     bool lay_flat = false;  ///< or p is made ready for the finer one
 };
 
@@ -746,7 +745,7 @@ Row<Number> row_at(const Solver& size, const Number* p, const Number* b, int j, 
             size.nx};
 }
 
-/// What is still to be done in one cell, in double.
+/// Returns the residual of one cell, in double.
 template <class Number>
 FAST_INSIDE inline double residual_in(const Row<Number>& row, int i, int left, int right,
                                       double average) {
@@ -859,7 +858,7 @@ void take_correction(const Solver& solver, Number* p, int j, int k, bool first, 
     }
 }
 
-/// Hands row (j, k) of what is still to be done, r, to the cycles.
+/// Hands row (j, k) of the residual r to the cycles.
 inline void hand_row(Solver& solver, const float* r, int j, int k) {
     Box& to_do = solver.grid.levels[0].b;
     const int pairs = solver.nx / 2;
@@ -874,11 +873,11 @@ inline void hand_row(Solver& solver, const float* r, int j, int k) {
 struct Look {
     bool take = false;  ///< takes the cycles' correction into p
     bool first = false;  ///< p is 0 up to now, though nobody has set it
-    bool hand = false;  ///< hands what is still to be done to the cycles
+    bool hand = false;  ///< hands the residual to the cycles
 };
 
-/// Returns the length of what is still to be done, b - A p, computed in double from p as it is
-/// stored, all in one pass.
+/// Returns the length of the residual b - A p, computed in double from p as it is stored, all in
+/// one pass.
 template <class Number>
 double look_back(Solver& solver, Number* p, const Number* b, const Look& look) {
     const bool deep = solver.nz > 1;

@@ -1,5 +1,6 @@
 // The backend that computes here: rows are shared out among threads.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -15,21 +16,85 @@
 #include "stable_fluids.h"
 
 namespace box {
-namespace {
 
-/// The widest rows that this processor can do.
-const Rows& rows_here() {
+int rows_that_run(const Rows* found[most_tables]) {
+    int count = 0;
+    found[count++] = &rows_base;
 #ifdef STABLE_FLUIDS_WIDTHS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
-        return rows_avx512;
+    const bool avx2 = __builtin_cpu_supports("avx2");
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+    if (avx2) {
+        found[count++] = &rows_avx2;
+#ifdef STABLE_FLUIDS_GATHERS
+        found[count++] = &rows_avx2_gather;
+#endif
     }
-    if (__builtin_cpu_supports("avx2")) {
-        return rows_avx2;
+    if (avx512) {
+        found[count++] = &rows_avx512;
+#ifdef STABLE_FLUIDS_GATHERS
+        found[count++] = &rows_avx512_gather;
+#endif
     }
 #endif
-    return rows_base;
+    return count;
 }
+
+namespace {
+
+#ifdef STABLE_FLUIDS_GATHERS
+/// Has both of them carry a field in a small whirl, in turn, and returns the one whose best time is
+/// less. It takes less than a millisecond.
+const Rows& quicker_to_carry(const Rows& a, const Rows& b) {
+    constexpr int n = 64;
+    constexpr int row = n + 3;
+    std::vector<float> memory(3 * row * row);
+    const auto array = [&](int field) {
+        return Array{memory.data() + field * row * row + row + 1, row, 0};
+    };
+    const Array u = array(0);
+    const Array v = array(1);
+    for (int j = -1; j <= n + 1; ++j) {
+        for (int i = -1; i <= n + 1; ++i) {
+            u(i, j, 0) = 3.0f * std::sin(0.3f * static_cast<float>(j));
+            v(i, j, 0) = 3.0f * std::sin(0.3f * static_cast<float>(i));
+        }
+    }
+    const Flow flow = {u, v, u, n, n, 1, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, false};
+    const Advect op = {{{0, n - 1}, {0, n - 1}, {0, 0}}, flow, array(2), u, 1.0f, AT_CENTRE};
+    using Clock = std::chrono::steady_clock;
+    const Rows* const both[] = {&a, &b};
+    Clock::duration best[] = {Clock::duration::max(), Clock::duration::max()};
+    for (int round = 0; round < 8; ++round) {
+        for (int one = 0; one < 2; ++one) {
+            const Clock::time_point begin = Clock::now();
+            for (int j = 0; j < n; ++j) {
+                both[one]->advect(op, j, 0);
+            }
+            best[one] = std::min(best[one], Clock::now() - begin);
+        }
+    }
+    return best[1] < best[0] ? b : a;
+}
+#endif
+
+}  // namespace
+
+const Rows& quickest_rows() {
+    static const Rows& quickest = []() -> const Rows& {
+        const Rows* found[most_tables];
+        const int count = rows_that_run(found);
+#ifdef STABLE_FLUIDS_GATHERS
+        if (count > 1) {
+            return quicker_to_carry(*found[count - 2], *found[count - 1]);
+        }
+#endif
+        return *found[count - 1];
+    }();
+    return quickest;
+}
+
+namespace {
 
 /// How many places an extent has; 0 if it is empty along an axis.
 std::ptrdiff_t places_in(const Extent& over) {
@@ -46,7 +111,7 @@ struct Part {
 
 class Host : public Backend {
   public:
-    explicit Host(int threads) : pool(threads), rows(rows_here()) {}
+    explicit Host(int threads) : pool(threads), rows(quickest_rows()) {}
 
     void check_room(double bytes) override {
         const double there = workbook::physical_memory();
@@ -111,20 +176,67 @@ class Host : public Backend {
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
         parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
-        const parallel::Partition partition(units, who.threads(), 2 * sweeps);
-        parallel::wavefront(who, units, 2 * sweeps, [&](int stage, int unit, int) {
-            Relax half = op;
-            half.colour = stage % 2;
-            // Only at first is somebody else at work on the next layer.
-            relax_unit(half, along.first + unit, wraps, count,
-                       stage > 0 || !partition.is_at_border(unit));
+        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
+        for (; sweeps > most; sweeps -= most) {
+            relax(op, most, wraps, count);
+        }
+        const Relax halves[] = {coloured(op, 0), coloured(op, 1)};
+        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
+            if (stage > 0) {  // only at first might somebody else be at work on the next layer
+                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
+            }
         });
+    }
+
+    /// All of it as the stages of one wavefront, so that the box goes through the cache once. As
+    /// the first one touches no neighbour, every other stage has its unit for itself. It is done in
+    /// parts instead where the wavefront would leave threads without work, where the last unit has
+    /// the first one for a neighbour, or where two units do not make one of the coarser box.
+    double smooth(const Smoothing& given) override {
+        Smoothing op = given;
+        const Equations& e = op.relax.equations;
+        const Extent over = e.over();
+        const Range along = e.deep ? over.z : over.y;
+        const int units = std::max(0, along.last - along.first + 1);
+        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        const int most =
+            sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
+        if (op.prolong == nullptr && op.sweeps > most) {
+            relax(op.relax, op.sweeps - most, op.wraps, op.wrap_count);
+            op.sweeps = most;
+        }
+        const int stages = 1 + 2 * op.sweeps + (op.look ? 1 : 0);
+        const parallel::Partition partition(units, who.threads(), stages);
+        bool in_parts = partition.parts < who.threads() || over.x.first > over.x.last;
+        for (int n = 0; n < op.wrap_count; ++n) {
+            in_parts = in_parts || op.wraps[n].axis == (e.deep ? 2 : 1);
+        }
+        if (op.restrict_to != nullptr) {
+            const float ratio = e.deep ? op.restrict_to->ratio_z : op.restrict_to->ratio_y;
+            in_parts = in_parts || (ratio != 1.0f && ratio != 2.0f);
+        }
+        if (in_parts) {
+            return Backend::smooth(op);
+        }
+        const int count = rows_of(over);
+        make_room_for_partials(count);
+        const Relax halves[] = {coloured(op.relax, 0), coloured(op.relax, 1)};
+        parallel::wavefront(who, units, stages, [&](int stage, int unit, int thread) {
+            smooth_unit(op, halves, stage, unit, partition.border(thread));
+        });
+        if (!op.look) {
+            for (int n = 0; n < op.wrap_count; ++n) {
+                run(op.wraps[n]);
+            }
+        }
+        return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
     double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
     double squares(const FaceValue& op) override {
         return add_up(op.over, op, rows.squares_of_faces);
     }
+    double squares(const Value& op) override { return add_up(op.over, op, rows.squares_of_value); }
     double squares(const Residual& op) override {
         return add_up(op.equations.over(), op, rows.squares_of_residual);
     }
@@ -151,10 +263,69 @@ class Host : public Backend {
     /// Fewer places are not worth waking the other threads up for.
     static constexpr int few = 16000;
 
-    /// Half a sweep over a layer, or over a row of a flat box.
-    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count, bool by_itself) {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
+    /// How many sweeps follow each other at once: so many that the units under way, of x and of b,
+    /// stay in the first cache, or at least in the second, and that there is a part for each
+    /// thread.
+    static int sweeps_at_once(int units, int unit_size, int threads) {
+        const auto fit_in = [&](int bytes) { return bytes / (4 * 4 * std::max(1, unit_size)); };
+        const int near = fit_in(32 << 10);
+        const int stay = near >= 4 ? near : std::min(4, fit_in(1 << 20));
+        const int shared = threads > 1 ? (units / threads - 10) / 8 : stay;
+        return std::max(1, std::min(stay, shared));
+    }
+
+    /// What is done to a layer (in a flat box, to a row) as one stage of a wavefront.
+    void smooth_unit(const Smoothing& op, const Relax halves[2], int stage, int unit,
+                     int first_of_part) {
+        const Equations& e = op.relax.equations;
+        const Range along = e.deep ? e.z.range : e.y.range;
+        const Range rows_of_unit =
+            e.deep ? e.y.range : Range{along.first + unit, along.first + unit};
+        const int layer = e.deep ? along.first + unit : e.z.range.first;
+        if (stage-- == 0) {
+            for (int j = rows_of_unit.first; op.prolong != nullptr && j <= rows_of_unit.last; ++j) {
+                rows.prolong(*op.prolong, j, layer);
+            }
+            return;
+        }
+        if (stage < 2 * op.sweeps) {
+            relax_unit(halves[stage % 2], along.first + unit, op.wraps, op.wrap_count);
+            return;
+        }
+        wrap_unit(e.deep, along.first + unit, op.wraps, op.wrap_count);
+        // r has room for two units only, again and again, so that it stays in cache.
+        const auto here = [&](Array r) {
+            const int size = e.deep ? r.layer : r.row;
+            r.data += (first_of_part - unit / 2 * 2) * static_cast<std::ptrdiff_t>(size);
+            return r;
+        };
+        Residual residual = op.residual;
+        residual.r = here(residual.r);
+        const int ny = e.y.range.last - e.y.range.first + 1;
+        for (int j = rows_of_unit.first; j <= rows_of_unit.last; ++j) {
+            if (op.measure) {
+                partial[(layer - e.z.range.first) * ny + (j - e.y.range.first)] =
+                    rows.squares_of_residual(residual, j, layer);
+            } else {
+                rows.residual(residual, j, layer);
+            }
+        }
+        const float ratio = op.restrict_to == nullptr ? 0.0f
+                            : e.deep                  ? op.restrict_to->ratio_z
+                                                      : op.restrict_to->ratio_y;
+        if (ratio == 1.0f || (ratio == 2.0f && unit % 2 == 1)) {
+            Restrict restrict_here = *op.restrict_to;
+            restrict_here.r = residual.r;
+            const int coarse = ratio == 2.0f ? unit / 2 : unit;
+            const Range coarse_rows = e.deep ? restrict_here.over.y : Range{coarse, coarse};
+            for (int j = coarse_rows.first; j <= coarse_rows.last; ++j) {
+                rows.restrict_to(restrict_here, j, e.deep ? coarse : 0);
+            }
+        }
+    }
+
+    /// Brings the ghosts of a layer's joined ends up to date, or those of a row.
+    void wrap_unit(bool deep, int unit, const SetBnd* wraps, int count) {
         for (int n = 0; n < count; ++n) {
             const SetBnd& wrap = wraps[n];
             const Range rows_there = deep ? wrap.over.y : Range{unit, unit};
@@ -162,9 +333,16 @@ class Host : public Backend {
                 rows.set_bnd(wrap, j, deep ? unit : 0);
             }
         }
+    }
+
+    /// Half a sweep over a layer, or over a row of a flat box.
+    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count) {
+        const Extent over = op.equations.over();
+        const bool deep = op.equations.deep;
+        wrap_unit(deep, unit, wraps, count);
         const Range rows_here = deep ? over.y : Range{unit, unit};
         for (int j = rows_here.first; j <= rows_here.last; ++j) {
-            rows.relax(op, j, deep ? unit : over.z.first, by_itself);
+            rows.relax(op, j, deep ? unit : over.z.first, true);
         }
     }
 
@@ -183,6 +361,11 @@ class Host : public Backend {
                 rows.relax(op, j, k, inner || (part.begin == 0 && part.end == rows_of(over)));
             });
         }
+    }
+
+    static Relax coloured(Relax op, int colour) {
+        op.colour = colour;
+        return op;
     }
 
     static int rows_of(const Extent& over) {
@@ -214,9 +397,7 @@ class Host : public Backend {
     int fill_partial(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
         const int count = rows_of(over);
         const int ny = over.y.last - over.y.first + 1;
-        if (partial.size() < static_cast<std::size_t>(count)) {
-            partial.resize(static_cast<std::size_t>(count));
-        }
+        make_room_for_partials(count);
         for_rows(over, [&](int j, int k, Part) {
             partial[(k - over.z.first) * ny + (j - over.y.first)] = row(op, j, k);
         });
@@ -225,7 +406,15 @@ class Host : public Backend {
 
     template <class Op>
     double add_up(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
-        const int count = fill_partial(over, op, row);
+        return sum_of_partials(fill_partial(over, op, row));
+    }
+
+    void make_room_for_partials(int count) {
+        if (partial.size() < static_cast<std::size_t>(count)) {
+            partial.resize(static_cast<std::size_t>(count));
+        }
+    }
+    double sum_of_partials(int count) const {
         double sum = 0.0;
         for (int n = 0; n < count; ++n) {
             sum += partial[n];

@@ -31,8 +31,30 @@ void each(const Op& given, int j, int k) {
     }
 }
 
+/// One mirror after the other: no place along a row has to do with another one, but where the row
+/// lies along the axis itself, which is then one line.
 void set_bnd(const SetBnd& op, int j, int k) {
-    each(op, j, k);
+    if (op.axis == 0) {
+        op(0, j, k);
+        return;
+    }
+    const int first = op.over.x.first;
+    const int count = op.over.x.last - first + 1;
+    for (int n = 0; n < op.count; ++n) {
+        const Mirror m = op.mirrors[n];
+        float* const to = op.axis == 1 ? &op.x(first, m.at, k) : &op.x(first, j, m.at);
+        const float* const from = op.axis == 1 ? &op.x(first, m.from, k) : &op.x(first, j, m.from);
+        if (m.times == 0.0f) {
+            for (int i = 0; i < count; ++i) {
+                to[i] = 0.0f + m.plus;
+            }
+            continue;
+        }
+        INDEPENDENT
+        for (int i = 0; i < count; ++i) {
+            to[i] = m.times * from[i] + m.plus;
+        }
+    }
 }
 
 template <int where, bool deep, class Op>
@@ -63,6 +85,179 @@ void carry_any(const Op& op, int j, int k) {
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define REGISTERS
+#endif
+#endif
+
+#ifdef REGISTERS
+
+/// So many floats go into a register.
+#if defined(__AVX512F__)
+constexpr int widest = 16;
+#elif defined(__AVX__)
+constexpr int widest = 8;
+#else
+constexpr int widest = 4;
+#endif
+
+/// A register of floats, and one of as many integers, which select floats.
+template <int width>
+struct Register;
+template <>
+struct Register<4> {
+    typedef float Floats __attribute__((vector_size(16)));
+    typedef int Bits __attribute__((vector_size(16)));
+    static constexpr Bits even = {-1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3};
+};
+#ifdef __AVX__
+template <>
+struct Register<8> {
+    typedef float Floats __attribute__((vector_size(32)));
+    typedef int Bits __attribute__((vector_size(32)));
+    static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+};
+#endif
+#ifdef __AVX512F__
+template <>
+struct Register<16> {
+    typedef float Floats __attribute__((vector_size(64)));
+    typedef int Bits __attribute__((vector_size(64)));
+    static constexpr Bits even = {-1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0};
+    static constexpr Bits lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+};
+#endif
+
+template <class Floats>
+CELL void load(Floats& to, const float* from) {
+    __builtin_memcpy(&to, from, sizeof to);
+}
+
+/// The floats one place to the left of those in `here`: the last one before it, then its own.
+template <class Floats>
+CELL void from_left(Floats& to, const Floats& before, const Floats& here) {
+    if constexpr (sizeof(Floats) == 64) {
+        to = __builtin_shufflevector(before, here, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                                     27, 28, 29, 30);
+    } else if constexpr (sizeof(Floats) == 32) {
+        to = __builtin_shufflevector(before, here, 7, 8, 9, 10, 11, 12, 13, 14);
+    } else {
+        to = __builtin_shufflevector(before, here, 3, 4, 5, 6);
+    }
+}
+
+/// The floats one place to the right: its own but for the first, then the first one after it.
+template <class Floats>
+CELL void from_right(Floats& to, const Floats& here, const Floats& after) {
+    if constexpr (sizeof(Floats) == 64) {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                                     16);
+    } else if constexpr (sizeof(Floats) == 32) {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4, 5, 6, 7, 8);
+    } else {
+        to = __builtin_shufflevector(here, after, 1, 2, 3, 4);
+    }
+}
+
+/// Relaxes a row of `count` places, as many as a register holds or more. The arithmetic is that of
+/// relaxed(), on registers. All places are computed, and those of the colour are kept. What was
+/// just written, and lies in part in what is read next, would have to be waited for: so each place
+/// is read once on the way, and the last register's, which the others may reach into, come first.
+template <int width, bool deep>
+void relax_registers(const Relax& op, int first, int count, int j, int k) {
+    using Floats = typename Register<width>::Floats;
+    using Bits = typename Register<width>::Bits;
+    const Equations& e = op.equations;
+    const float omega = op.omega;
+    const float weight_x = e.x.weight;
+    const float weight_y = e.y.weight;
+    const float weight_z = e.z.weight;
+    const int row = op.x.row;
+    const int layer = op.x.layer;
+    float* const x = &op.x(first, j, k);
+    const float* const b = &op.b(first, j, k);
+    const auto relax_at = [&](int n, const Floats& before, const Floats& here,
+                              const Floats& inverse, const Bits& keep)
+        __attribute__((always_inline)) {
+        Floats left, right, back, ahead, of_b;
+        from_left(left, before, here);
+        from_right(right, here, Floats{} + x[n + width]);
+        load(back, x + n - row);
+        load(ahead, x + n + row);
+        load(of_b, b + n);
+        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
+        if constexpr (deep) {
+            load(back, x + n - layer);
+            load(ahead, x + n + layer);
+            sum = sum + weight_z * (back + ahead);
+        }
+        const Floats asked = (of_b + sum) * inverse;
+        const Floats kept = keep != 0 ? here + omega * (asked - here) : here;
+        __builtin_memcpy(x + n, &kept, sizeof kept);
+    };
+
+    // The first and the last place have diagonals of their own.
+    const auto inverse_at = [&](int n) { return inverse_of(diagonal(e, first + n, j, k)); };
+    const Floats inner = Floats{} + inverse_at(1);
+    Floats inverse = inner;
+    inverse[0] = inverse_at(0);
+    const bool odd = ((first + j + k + op.colour) & 1) != 0;
+    const Bits even_lanes = Register<width>::even;
+    const Bits all = odd ? ~even_lanes : even_lanes;
+
+    const int last = count - width;
+    Floats before = Floats{} + x[last - 1];
+    Floats here;
+    load(here, x + last);
+    Floats inverse_last = last == 0 ? inverse : inner;
+    inverse_last[width - 1] = inverse_at(count - 1);
+    const Bits all_last = (last & 1) != 0 ? ~all : all;
+    Floats first_before = Floats{} + x[-1];
+    relax_at(last, before, here, inverse_last, all_last);
+    before = first_before;
+    int n = 0;
+    for (; n + width <= last; n += width) {
+        load(here, x + n);
+        relax_at(n, before, here, inverse, all);
+        before = here;
+        inverse = inner;
+    }
+    if (n < last) {
+        load(here, x + n);
+        const Bits lanes = Register<width>::lanes;
+        relax_at(n, before, here, inverse, all & (lanes < last - n));
+    }
+}
+
+/// Relaxes a row that nobody else looks at meanwhile. Returns whether it did: not if it is short.
+template <bool deep>
+bool relax_quickly(const Relax& op, int j, int k) {
+    const Range range = op.equations.x.range;
+    const int count = range.last - range.first + 1;
+#ifdef __AVX512F__
+    if (count >= 16) {
+        relax_registers<16, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+#ifdef __AVX__
+    if (count >= 8) {
+        relax_registers<8, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+    if (count >= 4) {
+        relax_registers<4, deep>(op, range.first, count, j, k);
+        return true;
+    }
+    return false;
+}
+
+#else
+
 /// Relaxes the places from first to last of a row, none of them at its ends: they have one
 /// diagonal. All of them are computed, and those of the colour are kept. Not at once: a place that
 /// was just written cannot be read together with one that was not without waiting for it.
@@ -82,35 +277,50 @@ void relax_chunk(const Relax& op, float inverse, int first, int last, int j, int
     }
 }
 
-/// The places between the first and the last of a row have the same diagonal.
 template <bool deep>
-void relax_between(const Relax& given, int j, int k, bool alone) {
+bool relax_quickly(const Relax& given, int j, int k) {
+    const Relax op = given;
+    const Range range = op.equations.x.range;
+    if (range.last - range.first < 2) {
+        return false;
+    }
+    op(range.first, j, k);
+    const float inverse = inverse_of(diagonal(op.equations, range.first + 1, j, k));
+    for (int from = range.first + 1; from < range.last; from += chunk) {
+        const int to = from + chunk - 1 < range.last - 1 ? from + chunk - 1 : range.last - 1;
+        relax_chunk<deep>(op, inverse, from, to, j, k);
+    }
+    op(range.last, j, k);
+    return true;
+}
+
+#endif
+
+/// The places of one colour between the first and the last of a row, which have the same diagonal.
+template <bool deep>
+void relax_between(const Relax& given, int j, int k) {
     const Relax op = given;
     const Equations& e = op.equations;
     const int first = e.x.range.first + 1;
     const int last = e.x.range.last - 1;
     const float inverse = inverse_of(diagonal(e, first, j, k));
-    if (alone) {
-        for (int from = first; from <= last; from += chunk) {
-            const int to = from + chunk - 1 < last ? from + chunk - 1 : last;
-            relax_chunk<deep>(op, inverse, from, to, j, k);
-        }
-        return;
-    }
     for (int i = first + ((first + j + k + op.colour) & 1); i <= last; i += 2) {
         op.x(i, j, k) = relaxed<deep>(e, op.x, op.b, op.omega, inverse, i, j, k);
     }
 }
 
 void relax(const Relax& op, int j, int k, bool alone) {
+    const bool deep = op.equations.deep;
+    if (alone && (deep ? relax_quickly<true>(op, j, k) : relax_quickly<false>(op, j, k))) {
+        return;
+    }
     const Range range = op.equations.x.range;
     if (range.first > range.last) {
         return;
     }
     op(range.first, j, k);
     if (range.last - range.first > 1) {
-        op.equations.deep ? relax_between<true>(op, j, k, alone)
-                          : relax_between<false>(op, j, k, alone);
+        deep ? relax_between<true>(op, j, k) : relax_between<false>(op, j, k);
     }
     if (range.last > range.first) {
         op(range.last, j, k);
@@ -129,7 +339,88 @@ void residual_between(const Residual& given, int j, int k) {
     }
 }
 
+#ifdef REGISTERS
+
+/// Residual, on registers that lie as those of relax_registers: so what that has written is read as
+/// it was written, at once.
+template <int width, bool deep>
+void residual_registers(const Residual& op, int first, int count, int j, int k) {
+    using Floats = typename Register<width>::Floats;
+    const Equations& e = op.equations;
+    const float weight_x = e.x.weight;
+    const float weight_y = e.y.weight;
+    const float weight_z = e.z.weight;
+    const int row = op.x.row;
+    const int layer = op.x.layer;
+    const float* const x = &op.x(first, j, k);
+    const float* const b = &op.b(first, j, k);
+    float* const r = &op.r(first, j, k);
+    const auto diagonal_at = [&](int n) { return diagonal(e, first + n, j, k); };
+    const Floats inner = Floats{} + diagonal_at(1);
+    Floats middle = inner;
+    middle[0] = diagonal_at(0);
+    Floats middle_last = count == width ? middle : inner;
+    middle_last[width - 1] = diagonal_at(count - 1);
+    Floats before = Floats{} + x[-1];
+    for (int n = 0; n < count; n += width) {
+        if (n + width >= count) {
+            n = count - width;
+            before = Floats{} + x[n - 1];
+            middle = middle_last;
+        }
+        Floats here, left, right, back, ahead, of_b;
+        load(here, x + n);
+        from_left(left, before, here);
+        from_right(right, here, Floats{} + x[n + width]);
+        load(back, x + n - row);
+        load(ahead, x + n + row);
+        load(of_b, b + n);
+        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
+        if constexpr (deep) {
+            load(back, x + n - layer);
+            load(ahead, x + n + layer);
+            sum = sum + weight_z * (back + ahead);
+        }
+        const Floats left_over = of_b + sum - middle * here;
+        __builtin_memcpy(r + n, &left_over, sizeof left_over);
+        before = here;
+        middle = inner;
+    }
+}
+
+#endif
+
+/// Works out a row of it, if it is long enough for registers. Returns whether it was.
+template <bool deep>
+bool residual_quickly([[maybe_unused]] const Residual& op, [[maybe_unused]] int j,
+                      [[maybe_unused]] int k) {
+#ifdef REGISTERS
+    const Range range = op.equations.x.range;
+    const int count = range.last - range.first + 1;
+#ifdef __AVX512F__
+    if (count >= 16) {
+        residual_registers<16, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+#ifdef __AVX__
+    if (count >= 8) {
+        residual_registers<8, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+    if (count >= 4) {
+        residual_registers<4, deep>(op, range.first, count, j, k);
+        return true;
+    }
+#endif
+    return false;
+}
+
 void residual(const Residual& op, int j, int k) {
+    if (op.equations.deep ? residual_quickly<true>(op, j, k) : residual_quickly<false>(op, j, k)) {
+        return;
+    }
     const Range range = op.equations.x.range;
     if (range.first > range.last) {
         return;
@@ -209,23 +500,45 @@ void prolong(const Prolong& given, int j, int k) {
 
 constexpr int lanes = 16;
 
-/// The squares of what an operation returns along a row, by way of sixteen sums side by side.
-template <class Op>
-double squares(const Op& given, Range range, int j, int k) {
-    const Op op = given;
-    float sums[lanes] = {};
-    int i = range.first;
-    for (; i + lanes - 1 <= range.last; i += lanes) {
-        INDEPENDENT
-        for (int lane = 0; lane < lanes; ++lane) {
-            const float value = op(i + lane, j, k);
-            sums[lane] += value * value;
+#ifdef REGISTERS
+
+/// Adds the squares of `count` values, a multiple of sixteen, to sixteen sums side by side.
+CELL void add_squares(const float* values, int count, float* sums) {
+    using Floats = Register<widest>::Floats;
+    constexpr int registers = lanes / widest;
+    Floats all[registers];
+    __builtin_memcpy(all, sums, sizeof all);
+    for (int n = 0; n < count; n += lanes) {
+        for (int part = 0; part < registers; ++part) {
+            Floats here;
+            load(here, values + n + part * widest);
+            all[part] += here * here;
         }
     }
+    __builtin_memcpy(sums, all, sizeof all);
+}
+
+#else
+
+CELL void add_squares(const float* values, int count, float* sums) {
+    for (int n = 0; n < count; n += lanes) {
+        INDEPENDENT
+        for (int lane = 0; lane < lanes; ++lane) {
+            sums[lane] += values[n + lane] * values[n + lane];
+        }
+    }
+}
+
+#endif
+
+/// The squares of some values side by side, by way of sixteen sums.
+double squares_of_values(const float* values, int count) {
+    float sums[lanes] = {};
+    const int whole = count - count % lanes;
+    add_squares(values, whole, sums);
     double sum = 0.0;
-    for (; i <= range.last; ++i) {
-        const double value = static_cast<double>(op(i, j, k));
-        sum += value * value;
+    for (int n = whole; n < count; ++n) {
+        sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
     }
     for (const float part : sums) {
         sum += static_cast<double>(part);
@@ -233,9 +546,40 @@ double squares(const Op& given, Range range, int j, int k) {
     return sum;
 }
 
+/// The squares of what an operation returns along a row, in the same way.
+template <class Op>
+double squares(const Op& given, Range range, int j, int k) {
+    const Op op = given;
+    float values[chunk];
+    float sums[lanes] = {};
+    double sum = 0.0;
+    for (int from = range.first; from <= range.last; from += chunk) {
+        const int count = range.last - from + 1 < chunk ? range.last - from + 1 : chunk;
+        INDEPENDENT
+        for (int n = 0; n < count; ++n) {
+            values[n] = op(from + n, j, k);
+        }
+        const int whole = count - count % lanes;
+        add_squares(values, whole, sums);
+        for (int n = whole; n < count; ++n) {
+            sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
+        }
+    }
+    for (const float part : sums) {
+        sum += static_cast<double>(part);
+    }
+    return sum;
+}
+
+double squares_of_value(const Value& op, int j, int k) {
+    const Range range = op.over.x;
+    return squares_of_values(&op.x(range.first, j, k), range.last - range.first + 1);
+}
+
 double squares_of_residual(const Residual& op, int j, int k) {
     residual(op, j, k);
-    return squares(Value{{}, op.r}, op.equations.x.range, j, k);
+    const Range range = op.equations.x.range;
+    return squares_of_values(&op.r(range.first, j, k), range.last - range.first + 1);
 }
 
 double squares_of_divergence(const Divergence& op, int j, int k) {
@@ -267,30 +611,37 @@ double sum(const Value& given, int j, int k) {
 }
 
 /// A value that is not finite makes `poison` not a number, and that stays so.
-double largest(const Value& given, int j, int k) {
-    const Value op = given;
-    float sizes[lanes] = {};
-    float poison[lanes] = {};
-    const int count = op.over.x.last - op.over.x.first + 1;
-    for (int from = 0; from < count; from += lanes) {
-        // The last lanes go over some places twice rather than beyond the row.
-        const int start = op.over.x.first + (from + lanes <= count ? from : count - lanes);
-        const int skip = start < op.over.x.first ? op.over.x.first - start : 0;
-        INDEPENDENT
-        for (int lane = skip; lane < lanes; ++lane) {
-            const float value = op(start + lane, j, k);
-            const float size = value < 0.0f ? -value : value;
-            sizes[lane] = larger(sizes[lane], size);
-            poison[lane] += 0.0f * value;
-        }
-    }
+double largest(const Value& op, int j, int k) {
+    const Range range = op.over.x;
+    const int count = range.last - range.first + 1;
+    const float* const values = &op.x(range.first, j, k);
     float all = 0.0f;
-    float bad = 0.0f;
-    for (int lane = 0; lane < lanes; ++lane) {
-        all = larger(all, sizes[lane]);
-        bad += poison[lane];
+    float poison = 0.0f;
+    const auto look_at = [&](float value) {
+        all = larger(all, value < 0.0f ? -value : value);
+        poison += 0.0f * value;
+    };
+    int n = 0;
+#ifdef REGISTERS
+    using Floats = Register<widest>::Floats;
+    Floats sizes = {};
+    Floats poisons = {};
+    for (; n + widest <= count; n += widest) {
+        Floats here;
+        load(here, values + n);
+        const Floats size = here < 0.0f ? -here : here;
+        sizes = sizes > size ? sizes : size;
+        poisons += 0.0f * here;
     }
-    return static_cast<double>(all + bad);
+    for (int lane = 0; lane < widest; ++lane) {
+        look_at(sizes[lane]);
+        look_at(poisons[lane]);
+    }
+#endif
+    for (; n < count; ++n) {
+        look_at(values[n]);
+    }
+    return static_cast<double>(all + poison);
 }
 
 }  // namespace
@@ -311,6 +662,7 @@ const Rows ROWS_NAME = {each<AddScaled>,
                         each<Confine>,
                         sum,
                         squares_of_faces,
+                        squares_of_value,
                         squares_of_residual,
                         squares_of_divergence,
                         largest};

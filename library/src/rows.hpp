@@ -26,6 +26,7 @@ struct Rows {
 
     double (*sum)(const Value&, int j, int k);
     double (*squares_of_faces)(const FaceValue&, int j, int k);
+    double (*squares_of_value)(const Value&, int j, int k);
     double (*squares_of_residual)(const Residual&, int j, int k);
     double (*squares_of_divergence)(const Divergence&, int j, int k);
     double (*largest)(const Value&, int j, int k);
@@ -36,5 +37,18 @@ struct Rows {
 extern const Rows rows_base;
 extern const Rows rows_avx2;
 extern const Rows rows_avx512;
+// The same with gathers: reading from many places at once is quicker on some processors, and slower
+// on others.
+extern const Rows rows_avx2_gather;
+extern const Rows rows_avx512_gather;
+
+/// The tables that this processor can do, those with wider registers later. Returns
+/// how many there are.
+constexpr int most_tables = 5;
+int rows_that_run(const Rows* found[most_tables]);
+
+/// The quickest of them on this processor: the widest, with gathers or without, whichever carries
+/// more quickly when both try.
+const Rows& quickest_rows();
 
 }  // namespace box

@@ -206,6 +206,11 @@ void Solver::make_walls(const stable_fluids_description& description) {
         return end;
     });
     pressure_walls = walls_of(n, deep, 3, ends);
+    for (const SetBnd& op : pressure_walls.given) {
+        for (const Mirror& mirror : op.mirrors) {
+            any_given = any_given || mirror.plus != 0.0f;
+        }
+    }
     for (const stable_fluids_scalar& kind : scalar_kinds) {
         scalar_walls.push_back(walls_of(
             n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind.faces[face]); })));
@@ -332,7 +337,10 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         set_bnd(scalars[n].array(), scalar_walls[n]);
     }
     set_velocity_bnd();
-    check_finite();  // so that there is room for one value a row from now on
+    for (int component = 0; component < dimensions(); ++component) {
+        // so that there is room for one value a row from now on
+        backend->largest(Value{elements(component), velocity[component].array()});
+    }
 }
 
 Extent Solver::cells() const {
@@ -366,7 +374,7 @@ void Solver::step(float dt, int count) {
         step(dt);
     }
     if (tolerance > 0.0f) {
-        check_finite();
+        check_scalars();  // the projection has looked at the velocity
     }
 }
 
@@ -498,7 +506,8 @@ void Solver::carry(Field& from, Field& to, const Walls& walls, int where, float 
 /// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
 /// colour: done at once, over-relaxation makes them swing ever further. So the last ones are done
 /// afterwards, on their own.
-void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count) {
+double Solver::over_relax(Smoothing smoothing) {
+    const Relax& relax = smoothing.relax;
     Relax parts[8] = {relax};
     int used = 1;
     for (int axis = 0; axis < dimensions(); ++axis) {
@@ -515,15 +524,15 @@ void Solver::over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int
             used *= 2;
         }
     }
-    if (used == 1) {
-        backend->relax(relax, sweeps, wraps, count);
-        return;
-    }
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int sweep = 0; used > 1 && sweep < smoothing.sweeps; ++sweep) {
         for (int n = 0; n < used; ++n) {
-            backend->relax(parts[n], 1, wraps, count);
+            backend->relax(parts[n], 1, smoothing.wraps, smoothing.wrap_count);
         }
     }
+    if (used > 1) {
+        smoothing.sweeps = 0;
+    }
+    return backend->smooth(smoothing);
 }
 
 /// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
@@ -564,17 +573,20 @@ Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) 
 
     const Relax relax = {equations, x.array(), next[0].array(), static_cast<float>(omega), 0};
     const double before = tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    Smoothing smoothing = {};
+    smoothing.relax = relax;
+    smoothing.wraps = wraps;
+    smoothing.wrap_count = walls.wrap_count;
+    smoothing.look = smoothing.measure = before > 0.0;
+    smoothing.residual = residual;
     Solved solved;
     for (int sweeps = first; solved.work < most; sweeps = more) {
-        over_relax(relax, sweeps, wraps, walls.wrap_count);
+        smoothing.sweeps = sweeps;
+        const double left = std::sqrt(over_relax(smoothing)) / before;
         solved.work += sweeps;
         if (!(before > 0.0)) {
             break;
         }
-        for (int n = 0; n < walls.wrap_count; ++n) {
-            backend->run(wraps[n]);
-        }
-        const double left = std::sqrt(backend->squares(residual)) / before;
         const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
         solved.residual = left;
         if (left <= wanted || stuck) {
@@ -617,13 +629,13 @@ void Solver::project(float dt) {
     levels[0].x = spare.array();
     levels[0].b = next[0].array();
     levels[0].r = next[1].array();
-    backend->clear(pressure.data(), layout.size);
     expansion_shift = expansion && !any_open ? -mean_expansion() : 0.0f;
     last_pressure = {};
     double before = 0.0;
     double last = 0.0;
     for (int go = 0; true; ++go) {
-        const double left = prepare(go == 0 ? dt / h : 0.0f);
+        const float given = go == 0 ? dt / h : 0.0f;
+        const double left = prepare(given);
         if (go == 0) {
             before = left;
         }
@@ -635,12 +647,22 @@ void Solver::project(float dt) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
+            if (go == 0) {
+                backend->clear(pressure.data(), layout.size);
+            }
             return;
         }
         last = left;
+        start(given);
         last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
-        subtract_gradient(go == 0 ? dt / h : 0.0f);
-        backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+        subtract_gradient(given);
+        if (go == 0) {
+            pressure.swap(spare);
+            backend->run(Scale{cells(), pressure.array(), h / dt, 0.0f});
+            levels[0].x = spare.array();
+        } else {
+            backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+        }
     }
 }
 
@@ -650,8 +672,8 @@ float Solver::mean_expansion() {
     return static_cast<float>(backend->sum(Value{cells(), expansion.array()}) / count);
 }
 
-/// Gets the equations of the finest box ready, with q = 0. The given pressures count `given` times.
-/// Returns how long b - A q is, if anybody wants to know.
+/// Works out what the equations of the finest box ask for. The given pressures count `given` times.
+/// Returns how long b - A q is for q = 0, if anybody wants to know.
 double Solver::prepare(float given) {
     const Level& finest = levels[0];
     backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
@@ -662,81 +684,112 @@ double Solver::prepare(float given) {
             backend->run(Scale{cells(), finest.b, 1.0f, h * expansion_shift});
         }
     }
-    backend->clear(spare.data(), layout.size);
-    apply(pressure_walls.given, finest.x, given);
+    if (!(tolerance > 0.0f)) {
+        return 0.0;
+    }
+    if (!any_given || given == 0.0f) {
+        return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
+    }
+    start(given);
     const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
-    return tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    return std::sqrt(backend->squares(residual));
+}
+
+/// Begins with q = 0, but for the given pressures.
+void Solver::start(float given) {
+    backend->clear(spare.data(), layout.size);
+    apply(pressure_walls.given, levels[0].x, given);
 }
 
 /// Makes V(1, 1)-cycles until b - A q is no longer than `enough`, or float is at its end. The sweep
 /// after one cycle and the sweep before the next are done together. Returns how many cycles there
 /// were.
 int Solver::solve(double enough) {
-    Level& finest = levels[0];
-    const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
+    const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     double last = std::numeric_limits<double>::infinity();
-    smooth(finest, 1);
+    bool surely = false;
     for (int done = 0; true; ++done) {
-        if (tolerance > 0.0f) {
-            const double left = std::sqrt(backend->squares(residual));
+        const Then then = surely ? NOTHING : measure ? MEASURE : PASS_ON;
+        const double squares = smooth(0, {done > 0, done > 0 ? 2 : 1, then});
+        if (surely) {
+            return done;
+        }
+        if (measure) {
+            const double left = std::sqrt(squares);
             if (left <= enough || !(left < 0.8 * last)) {
                 return done;
             }
+            // A cycle leaves about as much of what was there as the one before. What project()
+            // finds afterwards is the divergence itself, so even a wrong guess is made good there.
+            surely = done > 0 && 2.0 * left * (left / last) <= enough;
             last = left;
-        } else {
-            backend->run(residual);
         }
         if (done == most) {
             return done;
         }
-        if (levels.size() > 1) {
-            correct(0);
-        }
-        smooth(finest, 2);
+        correct(1);
     }
 }
 
-/// Red-black sweeps. Afterwards the ghosts of joined ends are up to date.
-void Solver::smooth(Level& level, int sweeps) {
+/// Red-black sweeps on level l: after what the next box found to be missing is added, and before
+/// what is left is passed on to it. Returns the sum of the squares of that, if it is measured.
+/// Afterwards the ghosts of joined ends are up to date.
+double Solver::smooth(std::size_t l, Sweeps how) {
+    Level& level = levels[l];
     SetBnd wraps[3];
     for (int n = 0; n < level.walls.wrap_count; ++n) {
         wraps[n] = level.walls.wraps[n];
         wraps[n].x = level.x;
     }
-    backend->relax(Relax{level.walls.equations, level.x, level.b, 1.0f, 0}, sweeps, wraps,
-                   level.walls.wrap_count);
-    for (int n = 0; n < level.walls.wrap_count; ++n) {
-        backend->run(wraps[n]);
+    Smoothing op = {};
+    op.relax = Relax{level.walls.equations, level.x, level.b, 1.0f, 0};
+    op.sweeps = how.count;
+    op.wraps = wraps;
+    op.wrap_count = level.walls.wrap_count;
+    op.look = how.then != NOTHING;
+    op.measure = how.then == MEASURE;
+    op.residual = Residual{level.walls.equations, level.x, level.b, level.r};
+    Prolong prolong;
+    Restrict restrict_to;
+    if (l + 1 < levels.size()) {
+        const Level& coarse = levels[l + 1];
+        const auto ratio = [](int n, int m) {
+            return static_cast<float>(n) / static_cast<float>(m);
+        };
+        const float x = ratio(level.nx, coarse.nx);
+        const float y = ratio(level.ny, coarse.ny);
+        const float z = ratio(level.nz, coarse.nz);
+        prolong = {level.walls.equations.over(), coarse.x, level.x, x, y, z, deep};
+        restrict_to = {coarse.walls.equations.over(),
+                       level.r,
+                       coarse.b,
+                       level.nx,
+                       level.ny,
+                       level.nz,
+                       x,
+                       y,
+                       z};
+        op.prolong = how.corrected ? &prolong : nullptr;
+        op.restrict_to = op.look ? &restrict_to : nullptr;
     }
+    return backend->smooth(op);
 }
 
-/// Adds to x of level l what the next box finds to be missing.
+/// One V(1, 1)-cycle on level l, from x = 0, if there is such a level. Sets the ghosts as well.
 void Solver::correct(std::size_t l) {
-    Level& fine = levels[l];
-    Level& coarse = levels[l + 1];
-    const auto ratio = [](int n, int m) { return static_cast<float>(n) / static_cast<float>(m); };
-    const float x = ratio(fine.nx, coarse.nx);
-    const float y = ratio(fine.ny, coarse.ny);
-    const float z = ratio(fine.nz, coarse.nz);
-    backend->run(Restrict{coarse.walls.equations.over(), fine.r, coarse.b, fine.nx, fine.ny,
-                          fine.nz, x, y, z});
-    backend->clear(coarse.own_x.data(), coarse.layout.size);
-    v_cycle(l + 1);
-    set_bnd(coarse.x, coarse.walls);
-    backend->run(Prolong{fine.walls.equations.over(), coarse.x, fine.x, x, y, z, deep});
-}
-
-/// One V(1, 1)-cycle on level l, from x = 0.
-void Solver::v_cycle(std::size_t l) {
-    Level& level = levels[l];
-    smooth(level, 1);
-    if (l + 1 == levels.size()) {
-        return;  // one cell, which has what it asks for
+    if (l == levels.size()) {
+        return;
     }
-    backend->run(Residual{level.walls.equations, level.x, level.b, level.r});
-    correct(l);
-    smooth(level, 1);
+    Level& level = levels[l];
+    backend->clear(level.own_x.data(), level.layout.size);
+    const bool last = l + 1 == levels.size();  // one cell, which then has what it asks for
+    smooth(l, {false, 1, last ? NOTHING : PASS_ON});
+    if (!last) {
+        correct(l + 1);
+        smooth(l, {true, 1, NOTHING});
+    }
+    set_bnd(level.x, level.walls);
 }
 
 void Solver::subtract_gradient(float given) {
@@ -899,18 +952,14 @@ void Solver::settle_pressure() {
     pressure_settled = true;
 }
 
-void Solver::check_finite() {
+void Solver::check_scalars() {
     double sum = 0.0;
-    for (int component = 0; component < dimensions(); ++component) {
-        sum += backend->largest(Value{elements(component), velocity[component].array()});
-    }
     for (const Field& scalar : scalars) {
         sum += backend->largest(Value{cells(), scalar.array()});
     }
     if (!(sum < std::numeric_limits<double>::infinity())) {
-        throw Failure(
-            STABLE_FLUIDS_NOT_FINITE,
-            "a velocity or a scalar is no longer finite: use a smaller force, source or dt");
+        throw Failure(STABLE_FLUIDS_NOT_FINITE,
+                      "a scalar is no longer finite: use a smaller force, source or dt");
     }
 }
 

@@ -96,6 +96,16 @@ struct Solved {
     double residual = 0.0;  ///< what was left over what was there at first
 };
 
+/// What is done with what is left after sweeps, b - A x.
+enum Then { NOTHING, PASS_ON, MEASURE };  ///< passed on to the next box; measured as well
+
+/// Red-black sweeps on a box of the hierarchy.
+struct Sweeps {
+    bool corrected;  ///< whether what the next box found is added first
+    int count;
+    Then then;
+};
+
 class Solver {
   public:
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
@@ -132,11 +142,11 @@ class Solver {
     void make_forces(const stable_fluids_description& description);
 
     void step(float dt);
-    void check_finite();
+    void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
     void carry(Field& from, Field& to, const Walls& walls, int where, float steps);
-    void over_relax(const Relax& relax, int sweeps, const SetBnd* wraps, int count);
+    double over_relax(Smoothing smoothing);
     Solved diffuse(Field& x, const Walls& walls, float centre, float asked);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
     void add_buoyancy(float dt);
@@ -147,13 +157,13 @@ class Solver {
     void project(float dt);
     float mean_expansion();
     double prepare(float given);
+    void start(float given);
     int solve(double enough);
     void subtract_gradient(float given);
     void apply(const SetBnd* operations, const Array& x, float given);
     void settle_pressure();
-    void smooth(Level& level, int sweeps);
+    double smooth(std::size_t l, Sweeps how);
     void correct(std::size_t l);
-    void v_cycle(std::size_t l);
 
     Field& stored(int field);
 
@@ -165,6 +175,7 @@ class Solver {
     bool maccormack;
     bool joined[3] = {};
     bool any_open = false;
+    bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::vector<stable_fluids_scalar> scalar_kinds;
     std::vector<stable_fluids_buoyancy> buoyancy;  ///< of each scalar; none if no scalar pushes

@@ -52,9 +52,8 @@ TEST_CASE("honey moves more cells than water") {
     const int water = moved(0.0f);
     const int honey = moved(0.2f);
     INFO("water " << water << ", honey " << honey);
-    CHECK(water > 0);
-    CHECK(water < 15);
-    CHECK(honey > 900);  // of 1024
+    CHECK(water == 9);
+    CHECK(std::abs(honey - 960) <= 2);  // of 1024; rounding decides about the last cells
 }
 
 TEST_CASE("lin_solve_until stops when it may") {

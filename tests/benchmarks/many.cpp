@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,8 @@ int main(int argc, char** argv) {
         measure_ranks(n, steps);
     } catch (const many::Refused& refused) {
         many::end_all_ranks(refused.what());
+    } catch (const std::bad_alloc&) {
+        many::end_all_ranks("not enough memory; choose a smaller box or more ranks");
     }
     PetscFinalize();
     return 0;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <future>
 #include <map>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -88,7 +89,8 @@ void step_of_09(benchmark::State& state) {
     chapter_09::Fluid fluid(N);
     for (auto _ : state) {
         for_jet(cells, true, [&](int i, int j, int k) {
-            chapter_09::add_velocity(fluid, i + 1, j + 1, k + 1, push * dt, 0.2f * push * dt, 0.0f);
+            chapter_09::add_velocity(fluid, i + 1, j + 1, k + 1,
+                                     {push * dt, 0.2f * push * dt, 0.0f});
             chapter_09::add_density(fluid, i + 1, j + 1, k + 1, dt);
         });
         chapter_09::step(fluid, dt);
@@ -191,6 +193,101 @@ void step_of_library(benchmark::State& state, std::int32_t backend) {
     stable_fluids_destroy(fluid);
 }
 
+/// A smooth random field that goes 2 to 3 cells a step at most, without viscosity: what the fluid
+/// itself costs. Arguments: cells across, dimensions, threads, and viscosity in millionths.
+void step_of_waves(benchmark::State& state) {
+    const int n = static_cast<int>(state.range(0));
+    const bool deep = state.range(1) == 3;
+    stable_fluids_scalar dye;
+    stable_fluids_describe_scalar(&dye);
+    stable_fluids_description description;
+    stable_fluids_describe(&description);
+    description.nx = description.ny = n;
+    description.nz = deep ? n : 1;
+    description.h = 1.0f / static_cast<float>(n);
+    description.viscosity = 1e-6f * static_cast<float>(state.range(3));
+    dye.diffusion = description.viscosity;
+    for (stable_fluids_face& face : description.faces) {
+        face.flow = STABLE_FLUIDS_FREE_SLIP;
+    }
+    description.scalars = &dye;
+    description.scalar_count = 1;
+    description.threads = static_cast<std::int32_t>(state.range(2));
+    description.tolerance = 1e-3f;
+    description.backend = STABLE_FLUIDS_HOST;
+    stable_fluids* fluid = nullptr;
+    if (stable_fluids_create(&description, &fluid) != STABLE_FLUIDS_OK) {
+        state.SkipWithError(stable_fluids_error(nullptr));
+        return;
+    }
+    std::mt19937 random(1);
+    for (const std::int32_t field : std::vector<std::int32_t>{
+             STABLE_FLUIDS_U, STABLE_FLUIDS_V, STABLE_FLUIDS_W, STABLE_FLUIDS_SCALAR(0)}) {
+        std::int32_t shape[3];
+        if (stable_fluids_shape(fluid, field, shape) != STABLE_FLUIDS_OK) {
+            continue;  // w, in a flat box
+        }
+        std::vector<float> values(static_cast<std::size_t>(shape[0]) *
+                                  static_cast<std::size_t>(shape[1]) *
+                                  static_cast<std::size_t>(shape[2]));
+        for (int wave = 0; wave < 12; ++wave) {
+            const auto number = [&](float low, float high) {
+                return std::uniform_real_distribution<float>(low, high)(random);
+            };
+            const float turn = 6.2831853f / static_cast<float>(n);
+            const float kx = turn * std::round(number(1.0f, 6.0f));
+            const float ky = turn * std::round(number(1.0f, 6.0f));
+            const float kz = turn * std::round(number(1.0f, 6.0f));
+            const float size = number(-1.0f, 1.0f);
+            const float start = number(0.0f, 6.2831853f);
+            std::size_t at = 0;
+            for (int k = 0; k < shape[2]; ++k) {
+                for (int j = 0; j < shape[1]; ++j) {
+                    for (int i = 0; i < shape[0]; ++i) {
+                        values[at++] += size * std::sin(kx * static_cast<float>(i) +
+                                                        ky * static_cast<float>(j) +
+                                                        kz * static_cast<float>(k) + start);
+                    }
+                }
+            }
+        }
+        stable_fluids_set(fluid, field, values.data(), values.size());
+    }
+    stable_fluids_statistics statistics = {};
+    statistics.size = sizeof statistics;
+    stable_fluids_step(fluid, 1e-6f, 1);
+    stable_fluids_statistics_of(fluid, &statistics);
+    const float step = 3.0f * description.h / static_cast<float>(statistics.largest_speed);
+    for (auto _ : state) {
+        if (stable_fluids_step(fluid, step, 1) != STABLE_FLUIDS_OK) {
+            state.SkipWithError(stable_fluids_error(fluid));
+            break;
+        }
+    }
+    stable_fluids_statistics_of(fluid, &statistics);
+    state.counters["a_cell"] = benchmark::Counter(
+        static_cast<double>(n) * n * (deep ? n : 1),
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["cfl"] = statistics.cfl;
+    state.counters["cycles"] = statistics.pressure_cycles;
+    stable_fluids_destroy(fluid);
+}
+
+/// What the memory gives: a = b + 3 c, far beyond any cache.
+void triad(benchmark::State& state) {
+    constexpr std::size_t count = std::size_t{1} << 25;
+    std::vector<float> a(count, 1.0f), b(count, 2.0f), c(count, 3.0f);
+    for (auto _ : state) {
+        for (std::size_t i = 0; i < count; ++i) {
+            a[i] = b[i] + 3.0f * c[i];
+        }
+        benchmark::DoNotOptimize(a.data());
+        benchmark::ClobberMemory();
+    }
+    state.SetBytesProcessed(state.iterations() *
+                            static_cast<std::int64_t>(3 * count * sizeof(float)));
+}
+
 void library(benchmark::State& state) {
     step_of_library(state, STABLE_FLUIDS_HOST);
 }
@@ -285,6 +382,14 @@ BENCHMARK(library)
     ->Args({128, 3, 2, 1, 4})
     ->Args({128, 3, 1, 0, 3})
     ->Args({128, 3, 2, 0, 3});
+BENCHMARK(triad)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(step_of_waves)
+    ->Apply(flat)
+    ->Args({512, 2, 1, 0})
+    ->Args({512, 2, 2, 0})
+    ->Args({512, 2, 1, 100})
+    ->Args({512, 2, 2, 100});
+BENCHMARK(step_of_waves)->Apply(deep)->Args({128, 3, 1, 0})->Args({128, 3, 2, 0});
 }  // namespace
 
 int main(int argc, char** argv) {

@@ -226,12 +226,24 @@ def in_lesson(row):
 
 
 def test_long():
-    """The channel, with exactly the flags of the lesson, and coarser."""
-    figures = {}
-    for resolution, flags in ((10, ["--dt", "0.004", "--steps", "2000"]), (20, ["--dt", "0.002", "--steps", "4000"])):
-        run("--scene", "channel", "--reynolds", "100", "--resolution", str(resolution), *flags, "--history", "h.csv")
-        figures[resolution] = measured(history(), 4.8)
-        print(f"D = {resolution}: St, c_D, c_L, pressure drop: {figures[resolution]}")
+    """The channel at D = 10 from the command line. The lesson's column D = 20 is checked by the chapter's
+    long numbers, which take four times as long for it; here it only stands beside the literature's."""
+    run("--scene", "channel", "--reynolds", "100", "--resolution", "10", "--dt", "0.004", "--steps", "2000",
+        "--history", "h.csv")
+    coarse = measured(history(), 4.8)
+    print(f"D = 10: St, c_D, c_L, pressure drop: {coarse}")
+    fine = []
+    for found, (row, within) in zip(coarse, (("Strouhal number", 0.001), ("largest $c_D$", 0.01),
+                                             ("largest $c_L$", 0.01), ("pressure drop", 0.01)), strict=True):
+        said, said_fine = in_lesson(row)
+        fine.append(said_fine)
+        check(abs(found - said) <= within, f"{row}: {found}, and the lesson says {said}")
+    strouhal, drag, _, drop = fine
+    check(abs(strouhal / 0.3 - 1.0) < 0.06, f"Strouhal number {strouhal}")
+    check(abs(drag / 3.23 - 1.0) < 0.10, f"largest drag coefficient {drag}")
+    check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
+    check(abs(strouhal - 0.3) < abs(coarse[0] - 0.3), "the Strouhal number is nearer than at D = 10")
+    check(abs(drag - 3.23) < abs(coarse[1] - 3.23), "the drag is nearer than at D = 10")
     lifts = {}
     for angle in (10, 20, 30):
         run("--scene", "wide", "--nx", "128", "--ny", "64", "--shape", "aerofoil", "--body-angle", str(-angle),
@@ -241,16 +253,6 @@ def test_long():
     check(0.49 < min(lifts[20]) and max(lifts[20]) < 0.50, "at 20 degrees a larger one")
     check(0.62 < sum(lifts[30]) / 200 < 0.64, "at 30 degrees the largest")
     check(0.01 < max(lifts[30]) - min(lifts[30]) < 0.04, "that swings a little")
-    strouhal, drag, _, drop = figures[20]
-    check(abs(strouhal / 0.3 - 1.0) < 0.06, f"Strouhal number {strouhal}")
-    check(abs(drag / 3.23 - 1.0) < 0.10, f"largest drag coefficient {drag}")
-    check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
-    check(abs(strouhal - 0.3) < abs(figures[10][0] - 0.3), "the Strouhal number is nearer than at D = 10")
-    check(abs(drag - 3.23) < abs(figures[10][1] - 3.23), "the drag is nearer than at D = 10")
-    for n, (row, within) in enumerate((("Strouhal number", 0.001), ("largest $c_D$", 0.01),
-                                       ("largest $c_L$", 0.01), ("pressure drop", 0.01))):
-        for found, said in zip((figures[10][n], figures[20][n]), in_lesson(row), strict=True):
-            check(abs(found - said) <= within, f"{row}: {found}, and the lesson says {said}")
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,11 @@
 """Runs 34_many on one rank and on several, and looks whether the fluid is that of 32_multigrid; gives it boxes
-that cannot be shared, options that PETSc does not know, a full disk; and kills a rank.
+that cannot be shared, options that PETSc does not know, a full disk, too little memory; and kills a rank.
 
 usage: ranks.py PROGRAM PROGRAM_OF_32_MULTIGRID
 """
 
 import csv
 import os
-import re
 import shutil
 import signal
 import struct
@@ -15,11 +14,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 program, before = (str(Path(path).resolve()) for path in sys.argv[1:3])
 environment = {**{key: value for key, value in os.environ.items() if key != "DISPLAY"},
                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1"}
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1",
+               "HWLOC_COMPONENTS": "-gl"}
 LIMIT = 120  # seconds, against hanging
 problems = []
 if shutil.which("mpiexec") is None:
@@ -85,40 +86,99 @@ def same_fluid():
             print(f"{' '.join(size)} on {ranks} ranks: {off:.1e} from 32_multigrid")
 
 
-def vtk_pieces():
-    """Each cell of the box is in one piece, and holds what the state has."""
-    good(3, "--headless", "--nx", "12", "--ny", "7", "--steps", "2", "--pvti", "run.pvti", "--save", "run.csv")
-    index = Path("run.pvti").read_text()
-    check('WholeExtent="0 12 0 7 0 1"' in index, f"the whole box: {index}")
-    state = {tuple(int(place) for place in row[:3]): float(row[3]) for row in rows("run.csv")[1:] if row[3]}
+def pieces_of(index, what):
+    """What the pieces say of each cell, (density, pressure, velocity's three); all their words are looked at."""
+    tree = ElementTree.parse(index).getroot()
+    image = tree.find("PImageData")
+    check(tree.get("type") == "PImageData" and image.get("GhostLevel") == "0", f"{what}: {tree.attrib}")
+    whole = image.attrib["WholeExtent"]
+    fields = [(field.get("Name"), int(field.get("NumberOfComponents"))) for field in image.find("PCellData")]
+    check(fields == [("density", 1), ("pressure", 1), ("velocity", 3)], f"{what}: {fields}")
     seen = {}
-    for extent, source in re.findall(r'<Piece Extent="([^"]*)" Source="([^"]*)"', index):
-        head, data = Path(source).read_bytes().split(b'<AppendedData encoding="raw">\n_')
-        check(f'<Piece Extent="{extent}">'.encode() in head, f"{source}: another extent than in the index")
+    for piece in image.findall("Piece"):
+        extent, source = piece.get("Extent"), piece.get("Source")
+        head, data = Path(source).read_bytes().split(b'<AppendedData encoding="raw">\n_', 1)
+        box = ElementTree.fromstring(head + b"</VTKFile>")
+        check(box.get("byte_order") == tree.get("byte_order") and box.get("header_type") == "UInt64",
+              f"{source}: {box.attrib}, and the index has {tree.attrib}")
+        check(box.find("ImageData").get("Spacing") == image.get("Spacing") and
+              box.find("ImageData").get("Origin") == image.get("Origin"), f"{source}: cells of another size or place")
+        check(box.find("ImageData/Piece").get("Extent") == extent, f"{source}: another extent than in the index")
         x0, x1, y0, y1, z0, z1 = (int(word) for word in extent.split())
         cells = [(i, j, k) for k in range(z0, z1) for j in range(y0, y1) for i in range(x0, x1)]
-        values = struct.unpack(f"<{len(cells)}f", data[8:8 + 4 * len(cells)])
+        columns = []
+        for array, (name, components) in zip(box.find("ImageData/Piece/CellData"), fields, strict=True):
+            start, count = int(array.get("offset")), components * len(cells)
+            check((array.get("type"), array.get("Name"), array.get("NumberOfComponents"))
+                  == ("Float32", name, str(components)), f"{source}: {array.attrib}")
+            size, = struct.unpack("<Q", data[start:start + 8])
+            check(size == 4 * count, f"{source}: {size} bytes of {name}, not {4 * count}")
+            values = struct.unpack(f"<{count}f", data[start + 8:start + 8 + 4 * count])
+            columns += [values[part::components] for part in range(components)]
         check(not set(cells) & set(seen), f"{source}: a cell is in two pieces")
-        seen.update(zip(cells, values))
-    check(set(seen) == set(state), f"{len(seen)} cells in the pieces, {len(state)} in the box")
-    off = max(abs(seen[cell] - state[cell]) for cell in state if cell in seen)
-    check(off < 1e-6 and max(state.values()) > 0.1, f"the pieces' dye is off by {off}")
-    read_by_vtk(state)
+        seen.update(zip(cells, zip(*columns)))
+    return whole, seen
 
 
-def read_by_vtk(state):
+def cells_of(path):
+    """The same from a state file, where each cell has the velocity of its left, upper and front face."""
+    state = {tuple(int(place) for place in row[:3]): row[3:] for row in rows(path)[1:]}
+    cells = {}
+    for (i, j, k), (density, u, v, w, pressure) in state.items():
+        if density:
+            beyond = ((u, (i + 1, j, k), 1), (v, (i, j + 1, k), 2), (w, (i, j, k + 1), 3))
+            cells[i, j, k] = (float(density), float(pressure),
+                              *((float(here) + float(state[there][column])) / 2 for here, there, column in beyond))
+    return cells
+
+
+def vtk_pieces():
+    """Each cell of the box is in one piece, and holds what the state has, whatever the number of ranks."""
+    for size in ((12, 7, 1), (5, 4, 6)):
+        nx, ny, nz = (str(count) for count in size)
+        for ranks in (1, 2, 3):
+            what = f"{' x '.join((nx, ny, nz))} on {ranks} ranks"
+            for path in Path().glob("run*"):
+                path.unlink()
+            good(ranks, "--headless", "--nx", nx, "--ny", ny, "--nz", nz, "--steps", "2", "--scene", "swirl",
+                 "--force-z", "0.3", "--cell-size", "0.25", "--velocity-add-scale", "0.02",
+                 "--pvti", "run.pvti", "--save", "run.csv")
+            check(len(list(Path().glob("run*.vti"))) == ranks, f"{what}: {os.listdir()}")
+            whole, seen = pieces_of("run.pvti", what)
+            check(whole == f"0 {nx} 0 {ny} 0 {nz}", f"{what}: the whole box is {whole}")
+            state = cells_of("run.csv")
+            check(set(seen) == set(state), f"{what}: {len(seen)} cells in the pieces, {len(state)} in the box")
+            check(len(state) == size[0] * size[1] * size[2], f"{what}: the state has {len(state)} cells")
+            for column, name in enumerate(("density", "pressure", "u", "v", "w")):
+                if name == "w" and size[2] == 1:
+                    continue
+                largest = max(abs(numbers[column]) for numbers in state.values())
+                off = max(abs(seen[cell][column] - state[cell][column]) for cell in state if cell in seen)
+                check(largest > 1e-6, f"{what}: nothing is to be seen of {name}")
+                check(off < 2e-7 * largest, f"{what}: the pieces' {name} is off by {off}")
+            read_by_vtk(state, size, what)
+
+
+def read_by_vtk(state, size, what):
     """VTK's own reader, which ParaView uses, where there is one."""
     script = ("import sys; from vtkmodules.vtkIOXML import vtkXMLPImageDataReader as R; r = R(); "
               "r.SetFileName('run.pvti'); r.Update(); o = r.GetOutput(); "
-              "a = o.GetCellData().GetArray('density'); "
-              "print(o.GetDimensions(), sum(a.GetTuple1(k) for k in range(a.GetNumberOfTuples())))")
+              "print(*o.GetDimensions(), *o.GetSpacing()); d = o.GetCellData(); "
+              "a = [d.GetArray(name) for name in ('density', 'pressure', 'velocity')]; "
+              "[print(*x.GetTuple(k)) for x in a for k in range(x.GetNumberOfTuples())]")
     for python in (sys.executable, "/usr/bin/python3"):
         done = subprocess.run([python, "-c", script], capture_output=True, text=True)
         if done.returncode == 0:
-            dimensions, total = done.stdout.rsplit(" ", 1)
-            check(dimensions == "(13, 8, 2)", f"VTK reads a box of {dimensions}")
-            check(abs(float(total) - sum(state.values())) < 1e-4, f"VTK reads {total} of dye in all")
-            print("VTK has read run.pvti")
+            first, *lines = done.stdout.splitlines()
+            corners = " ".join(str(count + 1) for count in size)
+            check(first == f"{corners} 0.25 0.25 0.25", f"{what}: VTK reads a box of {first}")
+            order = sorted(state, key=lambda cell: cell[::-1])
+            expected = [[state[cell][0]] for cell in order] + [[state[cell][1]] for cell in order]
+            expected += [state[cell][2:] for cell in order]
+            off = max(abs(float(a) - b) for line, row in zip(lines, expected, strict=True)
+                      for a, b in zip(line.split(), row, strict=True))
+            check(off < 1e-6, f"{what}: what VTK reads is off by {off}")
+            print(f"VTK has read {what}, {len(lines)} tuples: {off:.1e} from the state")
             return
     print("no Python module of VTK here (package python3-vtk9): its reader is not tried")
 
@@ -153,6 +213,33 @@ def full_disk():
         subprocess.run(["umount", "small"], check=True)
 
 
+def out_of_memory():
+    """A box too large for one rank, for some, or for all: one of them says so, and all end."""
+    def limited(who, kilobytes, ranks, *flags):
+        script = (f'case ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} in {who}) ulimit -v {kilobytes} ;; esac; '
+                  'exec "$0" "$@"')
+        return subprocess.run(["mpiexec", "-n", str(ranks), "sh", "-c", script, program, "--headless",
+                               "--scene", "none", "--steps", "1", *flags], capture_output=True, text=True,
+                              env=environment, timeout=LIMIT)
+    step = 256 * 1024
+    for kilobytes in range(2 * step, 17 * step, step):  # what MPI needs in any case
+        if limited("?", kilobytes, 3, "--n", "16").returncode == 0:
+            break
+    else:
+        print("out of memory is not tried: ulimit -v has no effect here, or MPI needs much")
+        return
+    for who, words in ((0, "the first rank"), (1, "the second"), ("[12]", "all but the first"), ("?", "all")):
+        try:
+            done = limited(who, kilobytes, 3, "--n", "2048")
+        except subprocess.TimeoutExpired:
+            problems.append(f"too little memory for {words}: it hangs")
+            continue
+        lines = done.stderr.splitlines()
+        check(done.returncode != 0, f"too little memory for {words}: mpiexec's status is 0")
+        check(len(lines) == 1 and lines[0].startswith("34_many: not enough memory"),
+              f"too little memory for {words}: not one line, but {done.stderr!r}")
+
+
 def killed_rank():
     """mpiexec ends the others, in time, and says so by its status."""
     running = subprocess.Popen(["mpiexec", "-n", "3", program, "--headless", "--n", "256", "--steps", "100000"],
@@ -183,6 +270,7 @@ with tempfile.TemporaryDirectory() as folder:
     full_disk()
     if Path("/proc/self/task").exists():
         killed_rank()
+        out_of_memory()
     done = run(2, "--numbers")
     check(done.returncode == 0 and "DIFFERS" not in done.stdout, f"--numbers on 2 ranks: {done.stdout}")
     os.chdir("/")

@@ -309,6 +309,30 @@ TEST_CASE("words that a small window has no room for stand on its next page") {
     }
 }
 
+TEST_CASE("an entry of the help is not broken between two columns or pages") {
+    std::vector<std::string> words;
+    for (int k = 10; k < 50; ++k) {
+        std::string entry = "key" + std::to_string(k) + "  words";
+        for (int n = 0; n < k % 13; ++n) {
+            entry += " words";
+        }
+        words.push_back(entry);
+    }
+    for (const Size window : {Size{320, 340}, {340, 320}, {500, 400}, {1200, 900}}) {
+        const WordsLayout layout = words_layout({0, 0, window.width, window.height}, words, 2);
+        INFO(window.width << " x " << window.height << ", " << layout.pages << " pages");
+        int begun = 0;
+        for (std::size_t k = 0; k < layout.lines.size(); ++k) {
+            const bool begins = layout.lines[k].substr(0, 3) == "key";
+            begun += begins ? 1 : 0;
+            CHECK((begins || k % static_cast<std::size_t>(layout.rows) != 0));
+            const bool goes_on = layout.lines[k].substr(0, 12) == "       words";
+            CHECK((begins || goes_on || layout.lines[k].empty()));
+        }
+        CHECK(begun == 40);
+    }
+}
+
 TEST_CASE("a readout that means nothing now is not shown") {
     Program program("00_nothing", "made up");
     program.fields = {{"value", [](int, int) { return 0.5f; }}};

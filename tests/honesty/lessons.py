@@ -16,6 +16,8 @@ Two more comments stand before figures in prose, so that these are computed agai
     <!-- figures FLAGS: SUM = FIGURE; ... -->   the program runs with these flags, of which the last is --history
                                   or --save. SUM is computed from the columns of the file that this writes, such
                                   as kinetic_energy[50] / kinetic_energy[0]. The figure is in the text below.
+    <!-- figures answers: CHECKED = FIGURE; ... -->   a test of the chapter's answers, in tests/answers, checks
+                                  for the number CHECKED.
     <!-- long numbers --> ... <!-- end of long numbers -->   --numbers --long prints each figure between the two
 
 What a chapter adds must be shown by `part`, and what it changes by `change`; a chapter that begins a new grid
@@ -44,7 +46,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import LARGE, ROOT, finish, manifest, parts_of, without_comment
+from book import LARGE, ON_RANKS, ROOT, finish, manifest, on_ranks, parts_of, without_comment
 from png import keep_picture
 
 SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The code", "What changed",
@@ -53,8 +55,6 @@ SECTIONS = ["The idea", "What to write", "Stop here and try it yourself", "The c
 LEAST_WORDS, MOST_WORDS, MOST_WORDS_LARGE = 800, 1800, 3500
 LONGEST_WHOLE = 24  # lines of a change that shows all of its function
 MUTANTS = re.compile(r"<!-- mutants -->.*?(?=<!-- end of mutants -->|^## )", flags=re.M | re.S)
-ON_RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1"}
 PICTURE = re.compile(r"<!-- picture (\S+): (.*?) -->")
 FIGURES = re.compile(r"<!-- figures (.*?): (.*?) -->(?=(.*?)(?:</details>|^## ))", flags=re.M | re.S)
 SUMS = {"__builtins__": {}, "max": max, "min": min, "sum": sum, "zip": zip}  # what a figure may be computed with
@@ -72,11 +72,9 @@ by_name = {chapter.folder: chapter for chapter in chapters}
 
 
 def run(chapter, flags, folder=None, timeout=120):
-    command, flags = [str(Path(options.bin).resolve() / chapter.folder)], flags.split()
-    if flags[:1] == ["--ranks"]:  # as `workbook run` does it
-        command, flags = ["mpiexec", "-n", flags[1], *command], flags[2:]
-    result = subprocess.run([*command, *flags], capture_output=True, text=True, timeout=timeout, cwd=folder,
-                            env={**os.environ, **ON_RANKS})
+    flags = flags.split()
+    result = subprocess.run(on_ranks(str(Path(options.bin).resolve() / chapter.folder), flags), capture_output=True,
+                            text=True, timeout=timeout, cwd=folder, env={**os.environ, **ON_RANKS})
     if result.returncode != 0:
         problems.append(f"{chapter.folder} {flags}: status {result.returncode}, {result.stderr}")
     return result.stdout
@@ -396,10 +394,15 @@ def columns_of(chapter, flags):
 def check_figures(chapter, text):
     """The figures of which a comment says how they are computed."""
     where = f"{chapter.folder}/README.md"
+    tests = (ROOT / "tests" / "answers" / f"{chapter.folder}.cpp").read_text(encoding="utf-8")
+    checked = " ".join(line for line in tests.splitlines() if "CHECK" in line)
     for flags, sums, below in FIGURES.findall(text):
-        columns, below = columns_of(chapter, flags), re.sub(r"<!--.*?-->", "", below, flags=re.S)
+        columns = {} if flags == "answers" else columns_of(chapter, flags)
+        below = re.sub(r"<!--.*?-->", "", below, flags=re.S)
         for line in sums.split(";"):
             expression, figure = (side.strip() for side in line.split(" = "))
+            if flags == "answers" and not re.search(rf"(?<![\d.]){re.escape(expression)}(?![\d.])", checked):
+                problems.append(f"{where}: no test of tests/answers/{chapter.folder}.cpp checks {expression}")
             try:
                 value = eval(expression, SUMS | columns)
             except (NameError, IndexError, TypeError, ZeroDivisionError) as error:

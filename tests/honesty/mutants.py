@@ -37,7 +37,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import ROOT, find, finish, parts_of
+from book import ON_RANKS, ROOT, find, finish, on_ranks, parts_of
 from check import just, list_tests
 from functions import apart
 from png import keep_picture
@@ -98,7 +98,8 @@ def planted(mutant, chapter, solver):
 
 def run(command, limit=None):
     return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit)
+                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit,
+                          env={**os.environ, **ON_RANKS})
 
 
 def first_error(done):
@@ -225,7 +226,7 @@ def draw(mutant, folder, where):
     if not program or "picture" not in mutant.words:
         return ""
     picture = folder / f"mutant_{mutant.name}.png"
-    done = run([folder / "program.exe", *shlex.split(mutant.words["picture"]), "--png", picture],
+    done = run([*on_ranks(folder / "program.exe", shlex.split(mutant.words["picture"])), "--png", picture],
                LONGEST_RUN)
     if done.returncode != 0:
         return f"{where}: its program fails: {done.stdout}"
