@@ -355,6 +355,14 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* flu
                                                               const char* path,
                                                               const int32_t* fields, size_t count);
 
+/** Writes `count` fields to an OpenVDB file (.vdb), which Blender reads: the same fields under the
+ * same names as stable_fluids_save_vti(), each as a grid of its own, in which cells that are 0 take
+ * no room. It fails as that function does. If the library was built without OpenVDB, it is INVALID,
+ * whatever the arguments. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vdb(stable_fluids* fluid,
+                                                              const char* path,
+                                                              const int32_t* fields, size_t count);
+
 /** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Any dt is stable,
  * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is
  * still being computed. With another tolerance it waits for each residual, and so for each step.

@@ -339,6 +339,34 @@ void check_values(const box::Solver& solver, int field, const float* values, std
     }
 }
 
+/// Saves these fields, or with null `fields` what is usual.
+stable_fluids_status save(box::FileFormat format, stable_fluids* fluid, const char* path,
+                          const int32_t* fields, std::size_t count) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (path == nullptr) {
+            refuse("there is no file to write: the path is a null pointer");
+        }
+        std::vector<int32_t> chosen;
+        if (fields != nullptr) {
+            chosen.assign(fields, fields + count);
+        } else {
+            chosen = {STABLE_FLUIDS_U, STABLE_FLUIDS_PRESSURE, STABLE_FLUIDS_DIVERGENCE,
+                      STABLE_FLUIDS_VORTICITY};
+            int counts[3];
+            for (int n = 0; solver.shape(STABLE_FLUIDS_SCALAR(n), counts); ++n) {
+                chosen.push_back(STABLE_FLUIDS_SCALAR(n));
+            }
+        }
+        if (chosen.empty()) {
+            refuse("there is no field to write: count is 0, and fields not a null pointer");
+        }
+        for (const int32_t field : chosen) {
+            elements_of(solver, field);
+        }
+        box::save(solver, format, path, chosen.data(), chosen.size());
+    });
+}
+
 }  // namespace
 
 // ---- The functions -----------------------------------------------------------------------------
@@ -467,29 +495,12 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
 
 stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid, const char* path,
                                             const int32_t* fields, size_t count) {
-    return catch_errors_of(fluid, [&](box::Solver& solver) {
-        if (path == nullptr) {
-            refuse("there is no file to write: the path is a null pointer");
-        }
-        std::vector<int32_t> chosen;
-        if (fields != nullptr) {
-            chosen.assign(fields, fields + count);
-        } else {
-            chosen = {STABLE_FLUIDS_U, STABLE_FLUIDS_PRESSURE, STABLE_FLUIDS_DIVERGENCE,
-                      STABLE_FLUIDS_VORTICITY};
-            int counts[3];
-            for (int n = 0; solver.shape(STABLE_FLUIDS_SCALAR(n), counts); ++n) {
-                chosen.push_back(STABLE_FLUIDS_SCALAR(n));
-            }
-        }
-        if (chosen.empty()) {
-            refuse("there is no field to write: count is 0, and fields not a null pointer");
-        }
-        for (const int32_t field : chosen) {
-            elements_of(solver, field);
-        }
-        box::save_vti(solver, path, chosen.data(), chosen.size());
-    });
+    return save(box::FileFormat::VTI, fluid, path, fields, count);
+}
+
+stable_fluids_status stable_fluids_save_vdb(stable_fluids* fluid, const char* path,
+                                            const int32_t* fields, size_t count) {
+    return save(box::FileFormat::VDB, fluid, path, fields, count);
 }
 
 stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t count) {

@@ -8,6 +8,7 @@
 
 #include "common/io/output.hpp"
 #include "common/io/vti.hpp"
+#include "library/src/vdb.hpp"
 #include "stable_fluids.h"
 
 namespace box {
@@ -114,26 +115,44 @@ void check_finite(const workbook::VtiField& field, const std::array<int, 3>& n) 
     }
 }
 
-}  // namespace
-
-void save_vti(Solver& solver, const char* path, const std::int32_t* fields, std::size_t count) {
+/// The fields with these numbers, each once: u, v and w are all the velocity.
+std::vector<workbook::VtiField> fields_of(Solver& solver, const std::int32_t* fields,
+                                          std::size_t count) {
     std::array<int, 3> n = {0, 0, 0};
     solver.shape(STABLE_FLUIDS_PRESSURE, n.data());
-    std::vector<workbook::VtiField> written;
+    std::vector<workbook::VtiField> found;
     for (std::size_t at = 0; at < count; ++at) {
         workbook::VtiField field = field_of(solver, fields[at]);
         bool is_new = true;
-        for (const workbook::VtiField& before : written) {
-            is_new = is_new && before.name != field.name;  // u, v and w are all the velocity
+        for (const workbook::VtiField& before : found) {
+            is_new = is_new && before.name != field.name;
         }
         if (is_new) {
             check_finite(field, n);
-            written.push_back(std::move(field));
+            found.push_back(std::move(field));
         }
     }
+    return found;
+}
+
+}  // namespace
+
+void save(Solver& solver, FileFormat format, const char* path, const std::int32_t* fields,
+          std::size_t count) {
+    std::array<int, 3> n = {0, 0, 0};
+    solver.shape(STABLE_FLUIDS_PRESSURE, n.data());
+    const double spacing = static_cast<double>(solver.cell_size());
+    if (format == FileFormat::VDB) {
+        check_vdb();
+    }
+    const std::vector<workbook::VtiField> written = fields_of(solver, fields, count);
     try {
         workbook::OutputFile output("the file", path);
-        workbook::save_vti(output, n, 0.0, static_cast<double>(solver.cell_size()), written);
+        if (format == FileFormat::VDB) {
+            write_vdb(output, n, spacing, written);
+        } else {
+            workbook::save_vti(output, n, 0.0, spacing, written);
+        }
         output.commit();
     } catch (const workbook::InputError& error) {
         throw Failure(STABLE_FLUIDS_INVALID, error.what());

@@ -51,6 +51,9 @@ Plan plan_of(int kind, const Triple& n, int advection) {
         plan.scalars.back().faces[STABLE_FLUIDS_LEFT] = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
     }
     plan.scalar().dissipation = 0.1f;
+    plan.buoyancy = {{0.5f, 0.25f}, {-0.25f, 0.0f}};
+    plan.d.buoyancy_direction[0] = 0.5f;
+    plan.d.confinement = 0.5f;
     return plan;
 }
 
@@ -71,6 +74,9 @@ Fluid made_by(std::int32_t where, Plan plan) {
     plan.d.backend = where;
     Fluid fluid(plan);
     stir(fluid);
+    if (plan.d.faces[STABLE_FLUIDS_RIGHT].flow == STABLE_FLUIDS_OUTFLOW) {
+        fluid.set(STABLE_FLUIDS_EXPANSION, bumpy(plan.size(), 41));  // elsewhere, it takes a sum
+    }
     return fluid;
 }
 

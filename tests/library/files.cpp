@@ -252,3 +252,23 @@ TEST_CASE("a .vti file that cannot be written is refused, and nothing is left", 
     save(fluid, good, {pressure});
     CHECK(folder.entries() == 1);
 }
+
+TEST_CASE("an OpenVDB file is written, or one line says why not", "[files]") {
+    const Folder folder;
+    const Fluid fluid = busy({5, 4, 3});
+    const std::string path = folder.file("a.vdb");
+    const stable_fluids_status status =
+        stable_fluids_save_vdb(fluid.handle(), path.c_str(), nullptr, 0);
+    const std::string line = stable_fluids_error(fluid.handle());
+    INFO(line);
+    if (status == STABLE_FLUIDS_OK) {
+        CHECK(folder.entries() == 1);
+        CHECK(fs::file_size(path) > 1000);
+        return;
+    }
+    CHECK(status == STABLE_FLUIDS_INVALID);
+    CHECK(line.find("built without OpenVDB") != std::string::npos);
+    CHECK(line.find("stable_fluids_save_vti()") != std::string::npos);
+    CHECK(line.find('\n') == std::string::npos);
+    CHECK(folder.entries() == 0);
+}

@@ -126,6 +126,11 @@ def files():
         refused(sf.INVALID, "cannot be written", lambda: fluid.save_vti(Path(folder) / "no" / "a.vti"))
         refused(sf.INVALID, "count is 0", lambda: fluid.save_vti(path, []))
         check(os.listdir(folder) == ["a.vti"], "what is left behind")
+        try:  # which only some libraries can
+            fluid.save_vdb(Path(folder) / "a.vdb")
+            check((Path(folder) / "a.vdb").stat().st_size > 1000, "an OpenVDB file")
+        except sf.Error as error:
+            check("built without OpenVDB" in str(error), str(error))
 
 
 def on_device():

@@ -208,6 +208,7 @@ def load(path=None):
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
             ("save_vti", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
+            ("save_vdb", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
             ("step", c_int32, [c_void_p, c_float, c_int32]),
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
@@ -387,8 +388,16 @@ class Fluid:
     def save_vti(self, path, fields=None):
         """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, scalar(0)], or
         velocity, pressure, divergence, vorticity and all scalars. U stands for the whole velocity."""
+        self._save("save_vti", path, fields)
+
+    def save_vdb(self, path, fields=None):
+        """Writes the same to an OpenVDB file, which Blender reads. A library that was built without
+        OpenVDB, such as a wheel's, refuses it."""
+        self._save("save_vdb", path, fields)
+
+    def _save(self, name, path, fields):
         chosen = None if fields is None else (c_int32 * len(fields))(*fields)
-        self._call("save_vti", os.fsencode(path), chosen, 0 if fields is None else len(fields))
+        self._call(name, os.fsencode(path), chosen, 0 if fields is None else len(fields))
 
     def step(self, dt, count=1):
         """Lets `count` times `dt` seconds pass."""
