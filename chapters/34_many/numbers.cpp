@@ -127,11 +127,13 @@ bool numbers(const Program& program) {
     if (program.long_numbers) {
         sizes = {64, 128, 256, 512};
     }
+    const bool is_alone = many::count_ranks() == 1;
     std::vector<double> iterations;
     for (const int n : sizes) {
         iterations.push_back(iterations_of({n, n, 1}));
-        numbers.checked(std::to_string(n) + " x " + std::to_string(n) + " to 1e-8: iterations", 7.0,
-                        iterations.back(), 1.0, "6 on one rank, 8 on more");
+        numbers.checked(std::to_string(n) + " x " + std::to_string(n) + " to 1e-8: iterations",
+                        is_alone ? 6.0 : 8.0, iterations.back(), is_alone ? 0.0 : 1.0,
+                        "6 on one rank, 8 or 9 on more");
     }
     numbers.checked("  the largest box needs more by", 0.0, iterations.back() - iterations.front(),
                     0.0, "does not grow");

@@ -65,15 +65,61 @@ inline PetscErrorCode on_error(MPI_Comm, int, const char* function, const char*,
 /// What the ranks took, since they were asked last.
 struct Costs {
     double seconds = 0.0;  ///< in steps
-    double waiting = 0.0;  ///< of these, until the last rank was ready, and for copies
+    double waiting = 0.0;  ///< of these, in calls to MPI that wait for other ranks
     double bytes = 0.0;  ///< sent to other ranks
     double messages = 0.0;
+};
+
+/// The seconds that this rank has spent in MPI's functions below.
+inline double& seconds_waited() {
+    static double seconds = 0.0;
+    return seconds;
+}
+
+/// Adds its own lifetime to seconds_waited.
+class Waiting {
+  public:
+    Waiting() = default;
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+    ~Waiting() { seconds_waited() += MPI_Wtime() - began_; }
+
+  private:
+    double began_ = MPI_Wtime();
 };
 
 /// How many bytes PETSc has sent from this rank, and in how many messages.
 inline std::pair<double, double> sent_so_far() {
     return {petsc_isend_len + petsc_send_len, petsc_isend_ct + petsc_send_ct};
 }
+
+}  // namespace many
+
+// PETSc waits for other ranks in these functions of MPI. A program may define any of them anew, to
+// measure it, and call the original by another name, which begins with P. (The brackets around
+// their names keep PETSc's macros of the same names away.)
+extern "C" {
+
+[[gnu::used]] inline int(MPI_Allreduce)(const void* own, void* of_all, int count, MPI_Datatype type,
+                                        MPI_Op operation, MPI_Comm ranks) {
+    const many::Waiting waiting;
+    return PMPI_Allreduce(own, of_all, count, type, operation, ranks);
+}
+
+[[gnu::used]] inline int(MPI_Waitall)(int count, MPI_Request* requests, MPI_Status* states) {
+    const many::Waiting waiting;
+    return PMPI_Waitall(count, requests, states);
+}
+
+[[gnu::used]] inline int(MPI_Waitany)(int count, MPI_Request* requests, int* which,
+                                      MPI_Status* state) {
+    const many::Waiting waiting;
+    return PMPI_Waitany(count, requests, which, state);
+}
+
+}  // extern "C"
+
+namespace many {
 
 /// A PETSc grid of n cells over the ranks, with so many ghost cells on each side.
 inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts) {
@@ -179,7 +225,6 @@ class Ranks {
     /// needs more ghost cells than there are, the part gets more first. Throws Refused if it would
     /// need cells from beyond the neighbours' parts.
     void exchange(Part& part, double dt, std::initializer_list<Field*> fields) {
-        const double began = MPI_Wtime();
         int needed = ghosts_needed(part, dt);
         MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         if (needed > ghosts_ && count_ranks() > 1) {
@@ -188,7 +233,6 @@ class Ranks {
         for (Field* field : fields) {
             exchange(part, *field);
         }
-        costs.waiting += MPI_Wtime() - began;
     }
 
     /// Solves for the pressure of the whole box, from 0, to fluid.tolerance, in at most

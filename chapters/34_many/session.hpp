@@ -246,9 +246,10 @@ class Session {
     void make_step(double dt) {
         box_->costs = {};
         const auto [bytes, messages] = sent_so_far();
-        const double began = MPI_Wtime();
+        const double began = MPI_Wtime(), waited = seconds_waited();
         step(part_, dt, *box_);
         box_->costs.seconds = MPI_Wtime() - began;
+        box_->costs.waiting = seconds_waited() - waited;
         box_->costs.bytes = sent_so_far().first - bytes;
         box_->costs.messages = sent_so_far().second - messages;
         tell_state();

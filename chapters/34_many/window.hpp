@@ -58,7 +58,7 @@ inline void draw_borders(workbook::Picture& picture, const workbook::View& view,
 }
 
 /// Draws a bar for each rank: the part of its last step that it has computed, and, darker, the part
-/// that it has waited for other ranks or copied.
+/// that it has waited for other ranks.
 inline void draw_bars(workbook::Picture& picture, const workbook::View& view) {
     constexpr int width = 200, height = 12;
     const int x = static_cast<int>(view.left) + 8;
