@@ -140,12 +140,26 @@
     message.hidden = false;
   }
 
+  // What a page cannot do, in a line, or nothing.
+  function refusal(flags) {
+    if (!flags.some((flag) => /^--frames(=|$)/.test(flag))) return null;
+    return section.dataset.program + ': --frames: a page cannot fill a folder; ' +
+      'use --png for one picture, or the program on your own machine';
+  }
+
   // Runs the program anew, with these flags and these files: {name, bytes}.
   async function start(flags, files = []) {
     if (run) run.stopped = true;
     const mine = (run = new Run());
     message.hidden = output.hidden = again.hidden = true;
     message.textContent = output.textContent = '';
+    const refused = refusal(flags);
+    if (refused) {
+      tell(refused);
+      mine.end();
+      section.dataset.ready = '';
+      return;
+    }
     const lines = (line) => {
       if (run !== mine) return;
       output.textContent += line + '\n';
@@ -234,7 +248,7 @@
     if (fingers.size > 1) {
       const now = distance();
       if (Math.abs(now - apart) > 30) {
-        run.add('wheel', {steps: now > apart ? 1 : -1});
+        run.add('wheel', {...place(event), steps: now > apart ? 1 : -1});
         apart = now;
       }
       return;

@@ -345,9 +345,9 @@ void print_ratios(const Keeper& times) {
                         "07", "library/256/2" + by + "/0" + power);
             times.ratio(("chapter 07 : library 256^2, MacCormack" + with).c_str(), "step_of_07/256",
                         "07", "library/256/2" + by + "/1" + power);
-            times.ratio(("chapter 21 : library 128^3, linear" + with).c_str(), "step_of_09/128",
-                        "09", "library/128/3" + by + "/0" + power);
-            times.ratio(("chapter 21 : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
+            times.ratio(("21_3d : library 128^3, linear" + with).c_str(), "step_of_09/128", "09",
+                        "library/128/3" + by + "/0" + power);
+            times.ratio(("21_3d : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
                         "09", "library/128/3" + by + "/1" + power);
         }
     }

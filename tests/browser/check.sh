@@ -11,11 +11,25 @@ try() {
         [ "$code" -eq 77 ] || status=1
     }
 }
-if [ ! -f build/browser/index.html ]; then
-    echo 'SKIPPED: there is no browser edition; ./workbook browser --build-only makes it'
+skip() {
+    echo "SKIPPED: $*"
     exit 0
-fi
+}
+[ -f build/browser/index.html ] || skip 'there is no browser edition; ./workbook browser --build-only makes it'
+command -v node >/dev/null 2>&1 || skip 'there is no Node here (Debian: apt install nodejs)'
+
 try python3 tests/browser/agree.py --code build/browser-code/bin --bin build/bin
+if command -v emcc >/dev/null 2>&1; then
+    for folder in build/browser-code build; do
+        cmake --build $folder --target stable_fluids_channel >build/workbook.log 2>&1 || {
+            tail -n 5 build/workbook.log
+            status=1
+        }
+    done
+    try python3 tests/browser/library.py --code build/browser-code/bin --bin build/bin
+else
+    echo 'SKIPPED: the library under Node: there is no Emscripten here (Debian: apt install emscripten)'
+fi
 try python3 tests/browser/size.py build/browser
 try node tests/browser/pages.js build/browser
 exit "$status"

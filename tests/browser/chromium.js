@@ -133,6 +133,20 @@ class Page {
     await at('touchEnd', []);
   }
 
+  // Two fingers, each from the first of its places to the last.
+  async pinch(one, other) {
+    const at = (type, k) => this.send('Input.dispatchTouchEvent', {type, touchPoints:
+      [one, other].map((places, id) => ({id, x: places[k][0], y: places[k][1]}))});
+    await this.send('Input.dispatchTouchEvent', {type: 'touchStart',
+      touchPoints: [{id: 0, x: one[0][0], y: one[0][1]}]});
+    await at('touchStart', 0);
+    for (let k = 0; k < one.length; ++k) {
+      await at('touchMove', k);
+      await sleep(20);
+    }
+    await this.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
+  }
+
   async key(key) {
     const code = key === '.' ? 190 : key.toUpperCase().charCodeAt(0);
     await this.send('Input.dispatchKeyEvent', {type: 'keyDown', key, text: key, windowsVirtualKeyCode: code});

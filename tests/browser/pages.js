@@ -1,7 +1,8 @@
 // Opens the browser edition's pages in headless Chromium and plays with them:
 //   node pages.js EDITION [--screenshots DIR] [CHAPTER...]
 // Each page opens without an error; a drag and a finger draw; a key works; a bad flag shows its line. One page
-// is opened without a network, takes a dropped state, and offers what --save and S write. 77: no Chromium.
+// is opened without a network, takes a dropped state, and offers what --save and S write. It is legible where
+// the reader's system is dark. In another the wheel and two fingers choose a slice. 77: no Chromium.
 'use strict';
 const fs = require('fs');
 const http = require('http');
@@ -103,9 +104,72 @@ async function playWith(page, address, folder, screenshots) {
   console.log(`${folder}: the first picture after ${seconds.toFixed(2)} s`);
 }
 
+// The wheel, and two fingers, in a page whose program makes use of them.
+async function slices(page, address, folder) {
+  await page.go(`${address}${folder}/index.html?n=16&scene=swirl&view=slice`);
+  await page.until(`${pictures} >= 4`, 'pictures');
+  const [one] = await across(page, 0.4);
+  const to = (x) => [0, 1, 2, 3, 4, 5, 6].map((k) => [one[0] + x * k, one[1]]);
+  const wheel = (deltaY) => page.mouse('mouseWheel', ...one, {deltaX: 0, deltaY});
+  const difference = async (act) => {
+    await page.value(remember);
+    await act();
+    await sleep(100); // the event has arrived
+    await morePictures(page, 3);
+    return page.value(changed);
+  };
+  await page.mouse('mouseMoved', ...one);
+  const scrolled = await page.value('scrollY');
+  await wheel(100); // scrolls the page, until the fluid has been clicked
+  await page.until(`scrollY !== ${scrolled}`, 'the wheel scrolls the page', 5).catch((error) => check(false, `${folder}: ${error.message}`));
+  await page.value(`scrollTo({top: ${scrolled}, behavior: 'instant'})`);
+  await page.value(`document.querySelector('canvas').focus({preventScroll: true})`);
+  await page.key('.');
+  await morePictures(page, 3);
+  check((await difference(() => wheel(-300))) > 20, `${folder}: the wheel chooses no other slice`);
+  check((await page.value('scrollY')) === scrolled, `${folder}: the wheel scrolls the page, too`);
+  // The first finger has drawn where it came down; what matters is what the second one does.
+  await page.pinch(to(0), to(0));
+  await morePictures(page, 3);
+  check((await difference(() => page.pinch(to(0), to(30)))) > 20, `${folder}: two fingers choose no other slice`);
+  check(page.errors.length === 0, `${folder}: ${page.errors[0]}`);
+}
+
+// In the page: the least contrast of its words with what is behind them, and how bright its ground is (WCAG).
+const legible = `(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const bright = (colour) => parts(colour).slice(0, 3)
+    .map((c) => c / 255).map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, k) => sum + c * [0.2126, 0.7152, 0.0722][k], 0);
+  const ground = (element) => {
+    const colour = getComputedStyle(element).backgroundColor;
+    return parts(colour)[3] === 0 ? ground(element.parentElement) : colour;
+  };
+  let least = 21;
+  for (const element of document.querySelectorAll('p, li, td, a, code, button, .hint, .add, .gone, summary, h1, h2')) {
+    const [low, high] = [bright(getComputedStyle(element).color), bright(ground(element))].sort((a, b) => a - b);
+    least = Math.min(least, (high + 0.05) / (low + 0.05));
+  }
+  return [least, bright(getComputedStyle(document.body).backgroundColor)];
+})()`;
+
+async function colours(page, here, folder, screenshots) {
+  for (const scheme of ['dark', 'light']) {
+    await page.send('Emulation.setEmulatedMedia', {features: [{name: 'prefers-color-scheme', value: scheme}]});
+    await page.go(here);
+    await page.until(`${pictures} >= 2`, 'pictures');
+    const [contrast, ground] = await page.value(legible);
+    check(contrast >= 4.5, `${folder}, ${scheme}: some words have a contrast of ${contrast.toFixed(1)} only`);
+    check(scheme === 'dark' ? ground < 0.05 : ground > 0.8, `${folder}: the page is not ${scheme}`);
+    if (screenshots) await page.screenshot(path.join(screenshots, `${folder}_${scheme}.png`));
+  }
+  await page.send('Emulation.setEmulatedMedia', {features: []});
+}
+
 // What one page shows for all.
-async function special(chromium, page, server, address, folder) {
+async function special(chromium, page, server, address, folder, screenshots) {
   const here = `${address}${folder}/index.html`;
+  await colours(page, here, folder, screenshots);
   const count = (selector) => page.value(`document.querySelectorAll('${selector}').length`);
 
   // A button sets its flags, and the address says so.
@@ -149,6 +213,11 @@ async function special(chromium, page, server, address, folder) {
   for (let k = 0; k < 200 && !fs.readdirSync(downloads).some((name) => name.endsWith('.png')); ++k) await sleep(50);
   check(fs.readdirSync(downloads).some((name) => name.endsWith('.png')), `${folder}: S offers no picture`);
   fs.rmSync(downloads, {recursive: true});
+
+  // A folder of pictures cannot be written here: one line says so, and nothing is offered.
+  await page.go(here + '?n=20&scene=swirl&frames=film&steps=3&headless');
+  await page.until(`${message} !== ''`, 'the line about --frames');
+  check((await page.value(message)).startsWith(`${folder}: --frames: a page cannot`), `${folder}: --frames says '${await page.value(message)}'`);
 
   // The page's numbers are on the page.
   await page.go(here + '?numbers');
@@ -195,8 +264,11 @@ async function main() {
     for (const folder of folders) {
       await playWith(page, address, folder, screenshots).catch((error) => check(false, `${folder}: ${error.message}`));
     }
+    if (folders.includes('21_3d')) {
+      await slices(page, address, '21_3d').catch((error) => check(false, `21_3d: ${error.message}`));
+    }
     if (folders.includes('07_project')) {
-      await special(chromium, page, server, address, '07_project');
+      await special(chromium, page, server, address, '07_project', screenshots);
     }
   } finally {
     await chromium.close();

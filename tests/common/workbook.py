@@ -3,9 +3,12 @@
 usage: workbook.py
 """
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,9 +23,11 @@ def check(good, what):
         problems.append(what)
 
 
-def ask(*words, status=0):
-    done = subprocess.run(["sh", str(ROOT / "workbook"), *words], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, encoding="utf-8")
+def ask(*words, status=0, path=None):
+    """`path`: where to look for programs, if not where this one does."""
+    done = subprocess.run([shutil.which("sh"), str(ROOT / "workbook"), *words], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, encoding="utf-8",
+                          env={**os.environ, "PATH": path or os.environ["PATH"]})
     check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stderr}")
     if status != 0:
         check(len(done.stderr.splitlines()) == 1, f"{words}: not one line on stderr, but {done.stderr!r}")
@@ -65,4 +70,40 @@ check("no chapter" in ask("run", "nothing", status=2), "run does not refuse a ch
 check("which chapter" in ask("run", status=2), "run without a chapter does not ask for one")
 check("start 04" in ask("start", status=2), "start without a chapter gives no example")
 check("no command" in ask("dance", status=2), "an unknown command is not refused")
+
+# The browser edition: what is wrong is said before anything is built or installed.
+check("no --what" in ask("browser", "--what", status=2), "browser does not refuse a wrong option")
+check("no chapter '99'" in ask("browser", "--build-only", "99", status=2), "browser does not refuse chapter 99")
+
+
+def skips(command, path, words, status):
+    """Checks that a command says aloud what it skips."""
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8",
+                          env={**os.environ, "PATH": path, "CHROMIUM": ""})
+    check(done.returncode == status and done.stdout.startswith("SKIPPED") and words in done.stdout,
+          f"{command} without {words}: status {done.returncode}: {done.stdout} {done.stderr}")
+
+
+# A machine that has a shell and Python, and little else.
+with tempfile.TemporaryDirectory() as folder:
+    bare = Path(folder) / "bin"
+    bare.mkdir()
+    for tool in ("dirname", "mkdir"):
+        (bare / tool).symlink_to(shutil.which(tool))
+    (bare / "python3").symlink_to(sys.executable)
+    said = ask("browser", "--build-only", status=2, path=str(bare))
+    check("Emscripten is not here" in said, f"browser without Emscripten says {said}")
+    browser = ROOT / "tests" / "browser"
+    skips([sys.executable, str(browser / "agree.py"), "--code", folder, "--bin", folder], str(bare), "Node", 77)
+    if shutil.which("node"):
+        skips([shutil.which("node"), str(browser / "pages.js"), folder], str(bare), "Chromium", 77)
+    # The script alone, since this clone may have an edition.
+    script = Path(folder) / "tests" / "browser" / "check.sh"
+    script.parent.mkdir(parents=True)
+    shutil.copy(browser / "check.sh", script)
+    skips([shutil.which("sh"), str(script)], str(bare), "edition", 0)
+    edition = Path(folder) / "build" / "browser"
+    edition.mkdir(parents=True)
+    (edition / "index.html").touch()
+    skips([shutil.which("sh"), str(script)], str(bare), "Node", 0)
 finish("workbook", problems)
