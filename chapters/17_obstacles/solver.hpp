@@ -551,8 +551,8 @@ inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
     for (int first = 0; first < static_cast<int>(p.values.size()); ++first) {
-        std::vector<int> cells = {first};
-        bool is_closed = !is_found[first];  // false for a cell of an earlier component
+        std::vector<int> cells(is_found[first] ? 0 : 1, first);  // none, if it is in one already
+        bool is_closed = !cells.empty();
         is_found[first] = true;
         for (std::size_t n = 0; n < cells.size(); ++n) {
             const int i = cells[n] % p.nx, j = cells[n] / p.nx % p.ny, k = cells[n] / p.nx / p.ny;

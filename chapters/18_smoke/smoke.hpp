@@ -336,7 +336,7 @@ class Smoke {
         choose("nu", 0.0);
         choose("advection", 1);
         choose("solver", is_flat ? 1 : 3);
-        choose("tolerance", is_flat ? 1e-8 : 1e-2);
+        choose("tolerance", is_flat ? 1e-8 : 3e-2);
         choose("above", is_open ? 2 : 0);
         for (const std::string side : {"left", "right", "below", "before", "behind"}) {
             choose(side, 0);

@@ -42,7 +42,8 @@ def tracked():
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]*?)(\d\d_[a-z0-9]+)/README\.md((?:#[^)]*)?)\)")
 COMMAND = re.compile(r"(workbook (?:run|numbers|diff|test|start|check)(?: --mine)? )(\d\d?)\b(?!_)")
 BARE = re.compile(r"\b[Cc]hapters? \d+|(?<![\w.,:+\-−/·\"'\\$`\[(=^])0[1-9]\b(?![.,:]?\d|_|%)")
-IN_CODE = re.compile(r"\b[Cc]hapters? \d+|\b(?:as|by|from|in|of|on|since|than|to|with) 0[1-9]\b(?![.:]\d)")
+# But the benchmark of the library prints "chapter 07 : library ...", which other programs read.
+IN_CODE = re.compile(r"\b[Cc]hapters? \d+\b(?! : )|\b(?:as|by|from|in|of|on|since|than|to|with) 0[1-9]\b(?![.:]\d)")
 
 
 def with_right_numbers(where, text, own):
