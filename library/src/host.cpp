@@ -310,9 +310,10 @@ class Host : public Backend {
                 rows.residual(residual, j, layer);
             }
         }
-        const float ratio = op.restrict_to == nullptr ? 0.0f
-                            : e.deep                  ? op.restrict_to->ratio_z
-                                                      : op.restrict_to->ratio_y;
+        if (op.restrict_to == nullptr) {
+            return;
+        }
+        const float ratio = e.deep ? op.restrict_to->ratio_z : op.restrict_to->ratio_y;
         if (ratio == 1.0f || (ratio == 2.0f && unit % 2 == 1)) {
             Restrict restrict_here = *op.restrict_to;
             restrict_here.r = residual.r;
