@@ -11,7 +11,7 @@ add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 # In these chapters a loop over a cell's six neighbours takes most of a step, which would be more than twice as
 # long as natively, were it not unrolled.
-set(WORKBOOK_UNROLLED 16_open 41_particles 42_water)
+set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 41_particles 42_water)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
