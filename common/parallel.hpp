@@ -74,13 +74,18 @@ class ThreadPool {
         }
     }
 
-    /// Looks again and again for a moment, since work mostly comes at once; then sleeps. (To look
-    /// for ever would keep a core from the very thread that is waited for.)
+    /// Looks again and again for a moment, since work mostly comes at once. Then looks for some
+    /// hundred microseconds more, but lets any other thread that is ready have the core before each
+    /// look: it may be the very thread that is waited for. Then sleeps, since being woken takes
+    /// longer than a small piece of work.
     template <class Condition>
     void wait_while(const std::atomic<int>& value, Condition still) {
-        for (int look = 0; look < 4000; ++look) {
+        for (int look = 0; look < 8000; ++look) {
             if (!still(value.load(std::memory_order_acquire))) {
                 return;
+            }
+            if (look >= 4000) {
+                std::this_thread::yield();
             }
         }
         std::unique_lock<std::mutex> lock(door);

@@ -21,9 +21,15 @@
  * Different threads may use different handles at the same time. Only one thread at a time may use a
  * handle.
  *
- * A program that was compiled with the header of version 1.0 also works with this library. Its
- * description is smaller, as `size` says, and ends before the members of version 1.1. Those have
- * then no effect.
+ * A program that was compiled with the header of version 1.0 or 1.1 also works with this library.
+ * Its description or statistics are smaller, as `size` says, and end before the members that came
+ * later. Then the later members of the description have no effect, and those of the statistics are
+ * not filled in.
+ *
+ * Solids may stand in the fluid or move through it. They are given as fields, the fluid's share of
+ * each cell and face, which stable_fluids_set_solid() computes from a signed distance. The pressure
+ * is solved with these shares as weights (Batty, Bertails and Bridson 2007; Ng, Min and Gibou 2009,
+ * equation 12).
  */
 #ifndef STABLE_FLUIDS_H
 #define STABLE_FLUIDS_H
@@ -32,7 +38,7 @@
 #include <stdint.h>
 
 #define STABLE_FLUIDS_VERSION_MAJOR 1
-#define STABLE_FLUIDS_VERSION_MINOR 1
+#define STABLE_FLUIDS_VERSION_MINOR 2
 #define STABLE_FLUIDS_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(STABLE_FLUIDS_SHARED)
@@ -163,8 +169,8 @@ typedef struct stable_fluids_description {
                           stops earlier at the limit of float, which is about 1e-7 times the speed
                           over h. With 0 it makes as many cycles as `cycles` says, and measures
                           nothing. Viscosity and diffusion are solved to the same fraction of what
-                          they change, in at most 2000 sweeps. These are enough while viscosity
-                          dt / h2 is below about 10000. */
+                          they change, however long the step. Where viscosity dt / h2 is above
+                          1e6, it counts as 1e6. */
     int32_t cycles; /**< the most V-cycles in a step, 1 to 1000 */
     int32_t scalar_count; /**< how many scalars, 0 to 64 */
     const stable_fluids_scalar* scalars; /**< that many, read only by stable_fluids_create() */
@@ -218,9 +224,27 @@ enum {
     /* This may be set, added to, read and viewed. It is at the cell centres, nx x ny x nz, acts in
      * each step until it is changed, and is 0 at first. */
     STABLE_FLUIDS_EXPANSION = 13, /**< 1/s: the divergence that the projection is to leave in each
-                                     cell, such as that of a gas that burns. In a box without an
-                                     outflow its average over all cells is subtracted first, for
-                                     what expands must go somewhere. */
+                                     cell, such as that of a gas that burns. In a box, or a region
+                                     between solids, without an outflow, its average over the cells
+                                     is subtracted first, because what expands must go somewhere. */
+
+    /* Since version 1.2. Solids. These may be set, added to, read and viewed, and act until they
+     * are changed. A change takes effect in the next step, or when a computed field or the
+     * statistics are asked for before. The fractions are from 0 to 1, and 1 at first. The
+     * velocities are 0 at first. No fluid passes a face whose fraction is 0. There the velocity is
+     * that of the solid, also on a face of the box, so that an inflow may differ from place to
+     * place. A cell without any open face is solid, and its scalars, pressure and divergence are 0.
+     * In every other cell, the divergence is the sum over its faces of what flows out, over h.
+     * Through the open part of a face flows fluid, and through the rest moves the solid. If
+     * viscosity is not 0, the fluid sticks to solids, otherwise it slides. Scalars do not pass into
+     * them. */
+    STABLE_FLUIDS_FRACTION = 14, /**< the fluid's share of each cell, nx x ny x nz */
+    STABLE_FLUIDS_FRACTION_X = 15, /**< the fluid's share of each face, where u is */
+    STABLE_FLUIDS_FRACTION_Y = 16, /**< likewise, where v is */
+    STABLE_FLUIDS_FRACTION_Z = 17, /**< likewise, where w is */
+    STABLE_FLUIDS_SOLID_U = 18, /**< m/s: the solid's velocity along x, where u is */
+    STABLE_FLUIDS_SOLID_V = 19, /**< likewise along y, where v is */
+    STABLE_FLUIDS_SOLID_W = 20, /**< likewise along z, where w is */
 
     /* STABLE_FLUIDS_SCALAR(n) and STABLE_FLUIDS_SOURCE(n), with n from 0 to scalar_count - 1, at
      * the cell centres. Both may be set, added to, read and viewed. */
@@ -235,8 +259,9 @@ enum {
 
 /** A view of a field, without a copy. Element (i, j, k) is
  * data[i * strides[0] + j * strides[1] + k * strides[2]]. A view is valid until the next call with
- * this handle, calls of stable_fluids_view() and stable_fluids_shape() excepted. SPEED, VORTICITY
- * and DIVERGENCE share their memory, so a view of one ends with the next view of any of them. */
+ * this handle, calls of stable_fluids_view(), stable_fluids_shape() and stable_fluids_wait()
+ * excepted. The fields from DIVERGENCE to VORTICITY_Z share their memory, so a view of one ends
+ * with the next view of any of them. */
 typedef struct stable_fluids_view_of_field {
     uint32_t size; /**< sizeof(stable_fluids_view_of_field) */
     const float* data; /**< in the computer's memory, or in the GPU's if on_device is not 0 */
@@ -261,10 +286,21 @@ typedef struct stable_fluids_statistics {
     double pressure_residual; /**< of the last projection: the unwanted divergence after it over
                                    that before it (root mean square); 0 with a tolerance of 0 */
     int32_t pressure_cycles; /**< how many V-cycles the last projection took */
-    int32_t viscosity_sweeps; /**< how many sweeps the slowest component took for viscosity in the
-                                 last step */
+    int32_t viscosity_sweeps; /**< how many sweeps over the whole box the slowest component took for
+                                 viscosity in the last step, on their own or in multigrid cycles */
     double viscosity_residual; /**< the residual after them, over the right-hand side */
     uint64_t bytes; /**< memory that the fields and the solver take, on the host or on the GPU */
+
+    /* Since version 1.2. */
+    double solid_force[3]; /**< the force along x, y and z of the fluid on all solids in the last
+                                step, by its pressure and its friction, over its density: m4/s2
+                                (flat: m3/s2). Drag and lift, where they stand in a stream. */
+    int32_t closed_regions; /**< how many regions of fluid, cut off from each other by solids, have
+                                 no outflow. Without solids it is 1 for a box without an outflow,
+                                 else 0. */
+    double closed_divergence; /**< 1/s: the divergence that moving solids force on such a region.
+                                   The projection leaves it in each of the region's cells. The
+                                   largest absolute value of all regions. */
 } stable_fluids_statistics;
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -278,12 +314,12 @@ STABLE_FLUIDS_API int32_t stable_fluids_version(void);
  * no confinement, and no buoyancy, whose direction is that of -y. Does nothing with a null pointer.
  *
  * The function of this name fills no more than the description of version 1.0, which is smaller. In
- * C and C++, a macro calls stable_fluids_describe_sized() with your header's size instead. Whoever
- * looks functions up by name should call that one. */
+ * C and C++, a macro calls stable_fluids_describe_sized() with your header's size instead. A
+ * program that looks functions up by name should call that one. */
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
 
 /** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`. If
- * your header is newer than this library, its last members are left alone, and
+ * your header is newer than this library, the members that came later are not set, and
  * stable_fluids_create() will refuse the size. Does nothing with a null pointer, or with a size of
  * less than that of version 1.0. */
 STABLE_FLUIDS_API void stable_fluids_describe_sized(stable_fluids_description* description,
@@ -322,35 +358,50 @@ STABLE_FLUIDS_API const char* stable_fluids_why_no_cuda(void);
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_shape(stable_fluids* fluid, int32_t field,
                                                            int32_t shape[3]);
 
-/** Sets a field from `count` values, as many as its shape has elements. A value that is not finite,
- * a wrong count, or a field that may only be read is INVALID. Faces of walls and inflows keep the
- * velocity of the description. Of two periodic faces that are joined, both get the value of the
- * first. */
+/** Sets a field from `count` values, as many as its shape has elements. A null pointer, a wrong
+ * count, a value that is not finite, a fraction that is not from 0 to 1, or a field that may only
+ * be read is INVALID. Faces of walls and inflows keep the velocity of the description. Of two
+ * periodic faces that are joined, the value of the first counts for both. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
 
-/** Adds `count` values to a field, as stable_fluids_set() sets it. A sum that is not finite is
- * NOT_FINITE. */
+/** Adds `count` values to a field, and fails as stable_fluids_set() does. Also, a sum that is not
+ * finite is NOT_FINITE, and a fraction's sum that is not from 0 to 1 is INVALID. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
 
-/** Copies a field to `values`, which has room for `count`, as many as its shape has elements. */
+/** Computes all fractions from the signed distance in metres to the surface of the solids, at the
+ * cells' corners: (nx + 1) x (ny + 1) x (nz + 1) of them (flat: (nx + 1) x (ny + 1)). It is more
+ * than 0 in the fluid. The corners, the middles of faces and the middle of a cell divide the cell
+ * into triangles (flat) or tetrahedra. In each of these the distance is linear, so the surface is a
+ * straight line or a plane. A share of less than 0.01 counts as 0. The solid's velocity stays as it
+ * is. A null distance removes all solids and their velocity, and `count` is ignored. A distance
+ * that is not finite or a wrong count is INVALID. Since version 1.2. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid,
+                                                               const float* distance, size_t count);
+
+/** Copies a field to `values`, which has room for `count`, as many as its shape has elements. A
+ * null pointer, a wrong count, or a field that the fluid does not have is INVALID. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_read(stable_fluids* fluid, int32_t field,
                                                           float* values, size_t count);
 
-/** Fills in a view of a field, without a copy. Set `view->size` first. */
+/** Fills in a view of a field, without a copy. Set `view->size` first. A null pointer, a wrong
+ * size, or a field that the fluid does not have is INVALID. A field that has never been set gets
+ * its memory now. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
                                                           stable_fluids_view_of_field* view);
 
 /** Writes `count` fields to one file that ParaView, VTK and VisIt read: VTK ImageData (.vti), with
  * the numbers at the cell centres, in metres and in the field's unit. U, V or W stands for
  * `velocity`, which has three components, each the mean of the cell's two faces. FORCE_X, FORCE_Y
- * or FORCE_Z likewise stands for `force`, and VORTICITY_X, VORTICITY_Y or VORTICITY_Z for `curl`.
- * All others have one component and are called `pressure`, `divergence`, `speed`, `vorticity`,
- * `expansion`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
+ * or FORCE_Z likewise stands for `force`, FRACTION_X and so on for `face_fraction`, SOLID_U and so
+ * on for `solid_velocity`, and VORTICITY_X, VORTICITY_Y or VORTICITY_Z for `curl`. All others have
+ * one component and are called `pressure`, `divergence`, `speed`, `vorticity`, `expansion`,
+ * `fraction`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
  * the pressure, the divergence, the vorticity and all scalars, whatever `count` is. The file
- * appears whole or not at all. A null path, a field that the fluid does not have, or a file that
- * cannot be written is INVALID, and a number that is not finite is NOT_FINITE. */
+ * appears whole or not at all. A null path, a count of 0 with `fields` that are not null, a field
+ * that the fluid does not have, or a file that cannot be written is INVALID, and a number that is
+ * not finite is NOT_FINITE. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid,
                                                               const char* path,
                                                               const int32_t* fields, size_t count);
@@ -367,14 +418,16 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vdb(stable_fluids* flu
  * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is
  * still being computed. With another tolerance it waits for each residual, and so for each step.
  * Returns STABLE_FLUIDS_INVALID if dt or count is out of range, STABLE_FLUIDS_NOT_FINITE if the
- * flow is no longer finite, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
+ * flow is no longer finite, STABLE_FLUIDS_OUT_OF_MEMORY if there is no room for solids that have
+ * changed, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt,
                                                           int32_t count);
 
 /** Waits until all steps are done. On the host they always are. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_wait(stable_fluids* fluid);
 
-/** Fills in the statistics. Set `statistics->size` first. */
+/** Fills in the statistics. Set `statistics->size` first. A null pointer or a wrong size is
+ * INVALID. On the GPU it waits for all steps. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_statistics_of(stable_fluids* fluid, stable_fluids_statistics* statistics);
 

@@ -31,7 +31,8 @@ struct Smoothing {
     const Restrict* restrict_to = nullptr;  ///< done last, from `residual.r`, if there is one
 };
 
-/// Operations are queued in order; what they return, and downloads, are waited for.
+/// Operations are queued in order; what they return, and downloads, are waited for. A backend may
+/// hold some back, to do them together with later ones, until it is told to submit them.
 class Backend {
   public:
     virtual ~Backend() = default;
@@ -60,6 +61,18 @@ class Backend {
     virtual void run(const Speed& op) = 0;
     virtual void run(const Vorticity& op) = 0;
     virtual void run(const Confine& op) = 0;
+    virtual void run(const CutRelax& op) = 0;
+    virtual void run(const CutResidual& op) = 0;
+    virtual void run(const CutProlong& op) = 0;
+    virtual void run(const CutDivergence& op) = 0;
+    virtual void run(const CutGradient& op) = 0;
+    virtual void run(const Combine& op) = 0;
+    virtual void run(const Multiply& op) = 0;
+    virtual void run(const Enforce& op) = 0;
+    virtual void run(const Mask& op) = 0;
+    virtual void run(const ExtendFaces& op) = 0;
+    virtual void run(const ExtendCells& op) = 0;
+    virtual void run(const Viscosity& op) = 0;
 
     /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
@@ -93,6 +106,10 @@ class Backend {
 
     /// What they return, added up in double, in an order that does not depend on the threads.
     virtual double sum(const Value& op) = 0;
+    virtual double sum(const CutApply& op) = 0;
+    virtual double sum(const Product& op) = 0;
+    virtual double sum(const Friction& op) = 0;
+    virtual double sum(const Push& op) = 0;
     /// The squares of what they return, added up likewise.
     virtual double squares(const FaceValue& op) = 0;
     virtual double squares(const Value& op) = 0;
@@ -101,6 +118,9 @@ class Backend {
     /// The largest size of what they return; NaN if one is.
     virtual double largest(const Value& op) = 0;
 
+    /// Queues what it holds back, for whoever goes on in stream().
+    virtual void submit() {}
+    /// Waits for all there is.
     virtual void wait() = 0;
 
     virtual bool on_device() const = 0;

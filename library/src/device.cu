@@ -2,15 +2,19 @@
 // one stream, in the order it was asked for, and next to the caller's own work on the GPU.
 //
 // A coarse box of the V-cycle has next to nothing to do; what takes time there is to launch it. So
-// its sweeps are all done in one launch. The numbers are the host's to the last bit, but for what
-// is added up: that is in another order, and the same one in each run.
+// operations on few places are put on a list, and one launch does all that is on the list. The
+// numbers are the host's to the last bit, but for what is added up: that is in another order, and
+// the same one in each run.
 //
 // Compiled for compute capabilities 7.5, 8.0 and 9.0; not run on a GPU yet.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "common/gpu/owners.cuh"
 #include "library/src/backend.hpp"
@@ -24,8 +28,8 @@ namespace {
 
 // Guesses, all of them: never run on a GPU yet.
 constexpr unsigned block_size = 256;  // threads
-constexpr unsigned small_block = 512;  // threads for a small box; more have too few registers
-constexpr int few_places = 16 * 16 * 16;  // a box with no more is small
+constexpr unsigned list_block = 512;  // threads for a list; more have too few registers
+constexpr std::size_t few_places = 16 * 16 * 16;  // an operation on no more is put on a list
 
 constexpr unsigned most_blocks = 1u << 30;
 constexpr unsigned most_partials = 1024;  // blocks that add up: enough to keep a GPU busy
@@ -115,23 +119,32 @@ __global__ void each(const __grid_constant__ Op op, Extent over) {
 }
 
 /// Advect or Correct, for one kind of place.
-template <class Op, int at, bool deep>
+template <class Op, int at, int together, bool deep>
 struct Carry {
     Op op;
     Extent over;
 
     __device__ __forceinline__ void operator()(int i, int j, int k) const {
-        op.template cell<at, deep>(i, j, k);
+        op.template cell<at, together, deep>(i, j, k);
     }
 };
 
-// ---- Relaxation --------------------------------------------------------------------------------
+/// Residual and Restrict in one: the fine r is worked out where it is added up, and not written.
+struct PassOn {
+    Residual residual;
+    Restrict restrict_to;
 
-/// What is done before each colour where faces are joined.
-struct Wraps {
-    SetBnd ops[3];
-    int count;
+    __device__ __forceinline__ void operator()(int i, int j, int k) const {
+        const auto fine = [&](int a, int q, int c) { return residual.at(a, q, c); };
+        restrict_to.b(i, j, k) = restrict_to.sum_of(fine, i, j, k);
+    }
 };
+
+Extent places_of(const PassOn& op) {
+    return op.restrict_to.over;
+}
+
+// ---- Relaxation --------------------------------------------------------------------------------
 
 /// As many places as there are of one colour, or a few more.
 CELL Extent half_of(const Extent& over) {
@@ -139,16 +152,19 @@ CELL Extent half_of(const Extent& over) {
 }
 
 /// Sets the places of one colour: every second one of each row, so that no thread has one for
-/// nothing. `within` is one over the diagonal of a place that is not the first or last along any
-/// axis, which nearly all of them are not: it saves the division.
+/// nothing. To be called for half_of the places.
 template <bool deep>
-__device__ __forceinline__ void relax_colour(const Relax& op, float within, int colour) {
-    const Equations& e = op.equations;
-    const Range x = e.x.range;
-    const Range y = e.y.range;
-    const Range z = e.z.range;
-    for_places(half_of(e.over()), [&](int n, int j, int k) {
-        const int i = x.first + 2 * n + ((x.first + j + k + colour) & 1);
+struct Half {
+    Relax op;
+    float within;  ///< one over the diagonal of a place that is not at an end of any axis, which
+                   ///< nearly all are not: it saves the division
+
+    __device__ __forceinline__ void operator()(int n, int j, int k) const {
+        const Equations& e = op.equations;
+        const Range x = e.x.range;
+        const Range y = e.y.range;
+        const Range z = e.z.range;
+        const int i = x.first + 2 * n + ((x.first + j + k + op.colour) & 1);
         if (i > x.last) {
             return;
         }
@@ -156,27 +172,150 @@ __device__ __forceinline__ void relax_colour(const Relax& op, float within, int 
                             (deep && (k == z.first || k == z.last));
         const float inverse = at_end ? inverse_of(diagonal(e, i, j, k)) : within;
         op.x(i, j, k) = relaxed<deep>(e, op.x, op.b, op.omega, inverse, i, j, k);
-    });
+    }
+};
+
+float inverse_within(const Equations& e) {
+    return inverse_of(diagonal(e, e.x.range.first + 1, e.y.range.first + 1, e.z.range.first + 1));
 }
 
-/// One colour of a box of any size.
-template <bool deep>
-__global__ void relax_once(const __grid_constant__ Relax op, float within, int colour) {
-    relax_colour<deep>(op, within, colour);
+// ---- Lists of operations on few places ---------------------------------------------------------
+
+/// Floats that become 0.
+struct Clear {
+    float* data;
+    int count;
+};
+
+/// Whole sweeps. Behind it on a list are the wraps that are done before each colour.
+struct Sweeps {
+    Relax relax;
+    float within;  ///< as in Half
+    int sweeps;
+    int wrap_count;
+};
+
+enum Kind : unsigned { CLEAR, SET_BND, SWEEPS, PASS_ON, RESTRICT, PROLONG };
+
+constexpr Kind kind_of(const Clear&) {
+    return CLEAR;
+}
+constexpr Kind kind_of(const SetBnd&) {
+    return SET_BND;
+}
+constexpr Kind kind_of(const Sweeps&) {
+    return SWEEPS;
+}
+constexpr Kind kind_of(const PassOn&) {
+    return PASS_ON;
+}
+constexpr Kind kind_of(const Restrict&) {
+    return RESTRICT;
+}
+constexpr Kind kind_of(const Prolong&) {
+    return PROLONG;
 }
 
-/// All sweeps of a small box, in one block: its threads can wait for each other.
-template <bool deep>
-__global__ void __launch_bounds__(small_block)
-    relax_small(const __grid_constant__ Relax op, float within, int sweeps,
-                const __grid_constant__ Wraps wraps) {
-    for (int half = 0; half < 2 * sweeps; ++half) {
-        for (int n = 0; n < wraps.count; ++n) {
-            for_places(wraps.ops[n].over, wraps.ops[n]);
-            __syncthreads();
+/// What is to be done by one block, one operation after the other. It is a kernel's argument, of
+/// which CUDA takes 4096 bytes on any GPU.
+struct List {
+    /// Before each operation.
+    struct Head {
+        Kind kind;
+        unsigned bytes;  ///< of the operation and all that belongs to it
+    };
+
+    unsigned used = 0;  ///< bytes
+    unsigned widest = 0;  ///< places of the operation that has most of them, if not too many
+    alignas(8) unsigned char bytes[4088];
+
+    bool has_room(std::size_t more) const { return used + sizeof(Head) + more <= sizeof bytes; }
+
+    /// The room must be there.
+    template <class Op>
+    void add(const Op& op, std::size_t places, const SetBnd* wraps, int count) {
+        write(Head{kind_of(op), static_cast<unsigned>(size_with(op, count))});
+        write(op);
+        for (int n = 0; n < count; ++n) {
+            write(wraps[n]);
         }
-        relax_colour<deep>(op, within, half & 1);
-        __syncthreads();
+        widest = static_cast<unsigned>(std::clamp<std::size_t>(places, widest, list_block));
+    }
+
+    template <class Op>
+    static std::size_t size_with(const Op& op, int wrap_count) {
+        return sizeof op + static_cast<std::size_t>(wrap_count) * sizeof(SetBnd);
+    }
+
+  private:
+    template <class Part>
+    void write(const Part& part) {
+        static_assert(sizeof part % 8 == 0);  // so what comes next is aligned, too
+        std::memcpy(bytes + used, &part, sizeof part);
+        used += static_cast<unsigned>(sizeof part);
+    }
+};
+
+/// Calls act(i, j, k) for each place, shared out among the threads of the one block there is. It
+/// returns to all of them when the last one is done.
+template <class Act>
+__device__ __forceinline__ void for_places_of_block(const Extent& over, const Act& act) {
+    const int nx = over.x.last - over.x.first + 1;
+    const int ny = over.y.last - over.y.first + 1;
+    const int nz = over.z.last - over.z.first + 1;
+    for (int n = static_cast<int>(threadIdx.x); n < nx * ny * nz;
+         n += static_cast<int>(blockDim.x)) {
+        act(over.x.first + n % nx, over.y.first + n / nx % ny, over.z.first + n / nx / ny);
+    }
+    __syncthreads();
+}
+
+template <bool deep>
+__device__ __forceinline__ void sweep_in_block(const Sweeps& op, const SetBnd* wraps) {
+    Half<deep> half = {op.relax, op.within};
+    for (int n = 0; n < 2 * op.sweeps; ++n) {
+        for (int wrap = 0; wrap < op.wrap_count; ++wrap) {
+            for_places_of_block(wraps[wrap].over, wraps[wrap]);
+        }
+        half.op.colour = n % 2;
+        for_places_of_block(half_of(op.relax.equations.over()), half);
+    }
+}
+
+/// An operation on a list, which begins with these bytes.
+template <class Op>
+__device__ __forceinline__ const Op& read_as(const unsigned char* bytes) {
+    return *reinterpret_cast<const Op*>(bytes);
+}
+
+/// Does all of a list. There is one block: its threads can wait for each other.
+__global__ void __launch_bounds__(list_block) do_list(const __grid_constant__ List list) {
+    for (unsigned at = 0; at < list.used;) {
+        const auto& head = read_as<List::Head>(list.bytes + at);
+        const unsigned char* const bytes = list.bytes + at + sizeof head;
+        at += static_cast<unsigned>(sizeof head) + head.bytes;
+        if (head.kind == CLEAR) {
+            const auto& op = read_as<Clear>(bytes);
+            for_places_of_block({{0, op.count - 1}, {0, 0}, {0, 0}},
+                                [&](int n, int, int) { op.data[n] = 0.0f; });
+        } else if (head.kind == SET_BND) {
+            const auto& op = read_as<SetBnd>(bytes);
+            for_places_of_block(op.over, op);
+        } else if (head.kind == SWEEPS) {
+            const auto& op = read_as<Sweeps>(bytes);
+            const auto* const wraps = &read_as<SetBnd>(bytes + sizeof op);
+            op.relax.equations.deep ? sweep_in_block<true>(op, wraps)
+                                    : sweep_in_block<false>(op, wraps);
+        } else if (head.kind == PASS_ON) {
+            const auto& op = read_as<PassOn>(bytes);
+            for_places_of_block(op.restrict_to.over, op);
+        } else if (head.kind == RESTRICT) {
+            const auto& op = read_as<Restrict>(bytes);
+            for_places_of_block(op.over, op);
+        } else if (head.kind == PROLONG) {
+            const auto& op = read_as<Prolong>(bytes);
+            for_places_of_block(op.over, op);
+        }
     }
 }
 
@@ -214,27 +353,42 @@ __device__ __forceinline__ double of_block(double mine) {
     return t == 0 ? all[0] : 0.0;  // the others would look while it still writes
 }
 
-/// A number for each block.
-template <class How, class Op>
-__global__ void reduce(const __grid_constant__ Op op, Extent over, double* partials) {
-    double mine = 0.0;
-    for_places(over, [&](int i, int j, int k) { mine = How::both(mine, How::of(op(i, j, k))); });
-    const double all = of_block<How>(mine);
+/// Whether this block is the last one of all to come here, told to all its threads. What the
+/// blocks have written before, it can read. `arrived` is 0 before and afterwards.
+__device__ __forceinline__ bool comes_last(unsigned* arrived) {
+    __shared__ bool last;
     if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
-        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = all;
+        const unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+        __threadfence();
+        last = atomicInc(arrived, blocks - 1) == blocks - 1;
+        __threadfence();
     }
+    __syncthreads();
+    return last;
 }
 
-/// One block makes one number of them.
-template <class How>
-__global__ void reduce_partials(const double* partials, unsigned count, double* result) {
+/// Each block makes one number of its places, and the last one to be done makes one of them all.
+template <class How, class Op>
+__global__ void reduce(const __grid_constant__ Op op, Extent over, double* partials,
+                       unsigned* arrived, double* result) {
     double mine = 0.0;
-    for (unsigned n = threadIdx.x; n < count; n += block_size) {
+    for_places(over, [&](int i, int j, int k) { mine = How::both(mine, How::of(op(i, j, k))); });
+    const double of_places = of_block<How>(mine);
+    const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    if (t == 0) {
+        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = of_places;
+    }
+    if (!comes_last(arrived)) {
+        return;
+    }
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    mine = 0.0;
+    for (unsigned n = t; n < gridDim.x * gridDim.y * gridDim.z; n += threads) {
         mine = How::both(mine, partials[n]);
     }
-    const double all = of_block<How>(mine);
-    if (threadIdx.x == 0) {
-        *result = all;
+    const double of_blocks = of_block<How>(mine);
+    if (t == 0) {
+        *result = of_blocks;
     }
 }
 
@@ -244,11 +398,16 @@ void free_device(double* numbers) {
     cudaFree(numbers);
 }
 
+void free_counter(unsigned* number) {
+    cudaFree(number);
+}
+
 void free_pinned(double* number) {
     cudaFreeHost(number);
 }
 
 using Partials = ::device::Owner<double*, free_device>;
+using Counter = ::device::Owner<unsigned*, free_counter>;
 using Pinned = ::device::Owner<double*, free_pinned>;
 
 /// A stream that does not wait for what the program does in CUDA's default one, nor holds it up.
@@ -262,6 +421,12 @@ Partials make_partials() {
     double* numbers = nullptr;
     CHECK(cudaMalloc(&numbers, most_partials * sizeof(double)));
     return Partials(numbers);
+}
+
+Counter make_counter() {
+    unsigned* number = nullptr;
+    CHECK(cudaMalloc(&number, sizeof(unsigned)));
+    return Counter(number);
 }
 
 /// A number in the computer's memory that the GPU can write.
@@ -332,6 +497,7 @@ auto told(const Work& work) {
 
 class Device final : public Backend {
   public:
+    Device() { CHECK(cudaMemsetAsync(arrived.get(), 0, sizeof(unsigned), queue.get())); }
     ~Device() override {
         if (cudaStreamSynchronize(queue.get()) != cudaSuccess) {
             cudaGetLastError();  // nobody could be told
@@ -356,6 +522,11 @@ class Device final : public Backend {
         });
     }
     void release(float* data) noexcept override {
+        try {
+            submit();
+        } catch (const Failure&) {
+            // nobody could be told
+        }
         const cudaError_t waited = cudaStreamSynchronize(queue.get());  // for what may need it
         const cudaError_t freed = cudaFree(data);
         if (waited != cudaSuccess || freed != cudaSuccess) {
@@ -364,10 +535,18 @@ class Device final : public Backend {
     }
 
     void clear(float* data, std::size_t count) override {
-        here([&] { CHECK(cudaMemsetAsync(data, 0, count * sizeof(float), queue.get())); });
+        if (count <= 4 * few_places) {  // with the ghosts, and they are quickly done
+            put_on_list(Clear{data, static_cast<int>(count)}, count);
+            return;
+        }
+        here([&] {
+            launch_list();
+            CHECK(cudaMemsetAsync(data, 0, count * sizeof(float), queue.get()));
+        });
     }
     void copy(float* to, const float* from, std::size_t count) override {
         here([&] {
+            launch_list();
             CHECK(cudaMemcpyAsync(to, from, count * sizeof(float), cudaMemcpyDeviceToDevice,
                                   queue.get()));
         });
@@ -381,9 +560,9 @@ class Device final : public Backend {
 
     void run(const AddScaled& op) override { every(op); }
     void run(const Scale& op) override { every(op); }
-    void run(const SetBnd& op) override { every(op); }
-    void run(const Restrict& op) override { every(op); }
-    void run(const Prolong& op) override { every(op); }
+    void run(const SetBnd& op) override { few_or_every(op); }
+    void run(const Restrict& op) override { few_or_every(op); }
+    void run(const Prolong& op) override { few_or_every(op); }
     void run(const Advect& op) override { carry(op); }
     void run(const Correct& op) override { carry(op); }
     void run(const Divergence& op) override { every(op); }
@@ -391,24 +570,66 @@ class Device final : public Backend {
     void run(const Speed& op) override { every(op); }
     void run(const Vorticity& op) override { every(op); }
     void run(const Confine& op) override { every(op); }
+    void run(const CutRelax& op) override { every(op); }
+    void run(const CutResidual& op) override { every(op); }
+    void run(const CutProlong& op) override { every(op); }
+    void run(const CutDivergence& op) override { every(op); }
+    void run(const CutGradient& op) override { every(op); }
+    void run(const Combine& op) override { every(op); }
+    void run(const Multiply& op) override { every(op); }
+    void run(const Enforce& op) override { every(op); }
+    void run(const Mask& op) override { every(op); }
+    void run(const ExtendFaces& op) override { every(op); }
+    void run(const ExtendCells& op) override { every(op); }
+    void run(const Viscosity& op) override { every(op); }
     void run(const Residual& op) override { every(op); }
 
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {
-        here([&] {
-            op.equations.deep ? sweep<true>(op, sweeps, wraps, count)
-                              : sweep<false>(op, sweeps, wraps, count);
-        });
+        op.equations.deep ? sweep<true>(op, sweeps, wraps, count)
+                          : sweep<false>(op, sweeps, wraps, count);
+    }
+
+    /// The residual and its restriction take one launch, unless coarse places share a fine one:
+    /// each of them would work out its r again. In a box with few places that is cheaper than a
+    /// launch.
+    double smooth(const Smoothing& op) override {
+        if (!op.look || op.measure || op.restrict_to == nullptr) {
+            return Backend::smooth(op);
+        }
+        const Restrict& coarse = *op.restrict_to;
+        const auto whole = [](float ratio) { return ratio == 1.0f || ratio == 2.0f; };
+        const bool few = count_of(op.residual.equations.over()) <= few_places;
+        if (!few && !(whole(coarse.ratio_x) && whole(coarse.ratio_y) && whole(coarse.ratio_z))) {
+            return Backend::smooth(op);
+        }
+        Smoothing before = op;
+        before.look = false;
+        before.restrict_to = nullptr;
+        Backend::smooth(before);
+        const PassOn pass_on = {op.residual, coarse};
+        few ? put_on_list(pass_on, count_of(coarse.over)) : every(pass_on);
+        return 0.0;
     }
 
     double sum(const Value& op) override { return one_number<Sum>(op); }
+    double sum(const CutApply& op) override { return one_number<Sum>(op); }
+    double sum(const Product& op) override { return one_number<Sum>(op); }
+    double sum(const Friction& op) override { return one_number<Sum>(op); }
+    double sum(const Push& op) override { return one_number<Sum>(op); }
     double squares(const FaceValue& op) override { return one_number<Squares>(op); }
     double squares(const Value& op) override { return one_number<Squares>(op); }
     double squares(const Residual& op) override { return one_number<Squares>(op); }
     double squares(const Divergence& op) override { return one_number<Squares>(op); }
     double largest(const Value& op) override { return one_number<Largest>(op); }
 
+    void submit() override {
+        here([&] { launch_list(); });
+    }
     void wait() override {
-        here([&] { CHECK(cudaStreamSynchronize(queue.get())); });
+        here([&] {
+            launch_list();
+            CHECK(cudaStreamSynchronize(queue.get()));
+        });
     }
     bool on_device() const override { return true; }
     void* stream() const override { return queue.get(); }
@@ -423,8 +644,16 @@ class Device final : public Backend {
         });
     }
 
+    /// All that goes into the stream goes there behind the list.
     template <class... Parameters, class... Arguments>
     void launch(const Shape& shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
+        launch_list();
+        launch_now(shape, kernel, arguments...);
+    }
+
+    template <class... Parameters, class... Arguments>
+    void launch_now(const Shape& shape, void (*kernel)(Parameters...),
+                    const Arguments&... arguments) {
         cudaLaunchConfig_t config = {};
         config.gridDim = shape.blocks;
         config.blockDim = shape.threads;
@@ -432,9 +661,29 @@ class Device final : public Backend {
         CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
     }
 
+    /// Launches what is on the list, if there is anything.
+    void launch_list() {
+        if (list.used > 0) {
+            const unsigned threads = std::bit_ceil(std::max(list.widest, 32u));
+            const List all = std::exchange(list, List());
+            launch_now({dim3(1), dim3(threads)}, do_list, all);
+        }
+    }
+
+    /// Puts an operation on the list, and the wraps that belong to it.
+    template <class Op>
+    void put_on_list(const Op& op, std::size_t places, const SetBnd* wraps = nullptr,
+                     int count = 0) {
+        if (!list.has_room(List::size_with(op, count))) {
+            submit();
+        }
+        list.add(op, places, wraps, count);
+    }
+
     /// To or from the computer's memory. When it comes back, the caller may change or free that.
     void transfer(float* to, const float* from, std::size_t count, cudaMemcpyKind kind) {
         here([&] {
+            launch_list();
             CHECK(cudaMemcpyAsync(to, from, count * sizeof(float), kind, queue.get()));
             CHECK(cudaStreamSynchronize(queue.get()));
         });
@@ -449,6 +698,16 @@ class Device final : public Backend {
     }
 
     template <class Op>
+    void few_or_every(const Op& op) {
+        const std::size_t places = count_of(op.over);
+        if (places > few_places) {
+            every(op);
+        } else if (places > 0) {
+            put_on_list(op, places);
+        }
+    }
+
+    template <class Op>
     void carry(const Op& op) {
         op.flow.deep ? carry_in<true>(op) : carry_in<false>(op);
     }
@@ -456,39 +715,47 @@ class Device final : public Backend {
     template <bool deep, class Op>
     void carry_in(const Op& op) {
         if (op.where == ON_X) {
-            every(Carry<Op, ON_X, deep>{op, op.over});
+            every(Carry<Op, ON_X, 1, deep>{op, op.over});
         } else if (op.where == ON_Y) {
-            every(Carry<Op, ON_Y, deep>{op, op.over});
+            every(Carry<Op, ON_Y, 1, deep>{op, op.over});
         } else if (deep && op.where == ON_Z) {
-            every(Carry<Op, ON_Z, true>{op, op.over});
+            every(Carry<Op, ON_Z, 1, true>{op, op.over});
         } else {
-            every(Carry<Op, AT_CENTRE, deep>{op, op.over});
+            carry_scalars<1, deep>(op);
         }
+    }
+
+    /// As many together as `op` says, which are `together` or more.
+    template <int together, bool deep, class Op>
+    void carry_scalars(const Op& op) {
+        if constexpr (together < Op::most) {
+            if (op.count > together) {
+                carry_scalars<together + 1, deep>(op);
+                return;
+            }
+        }
+        every(Carry<Op, AT_CENTRE, together, deep>{op, op.over});
     }
 
     template <bool deep>
     void sweep(const Relax& op, int sweeps, const SetBnd* wraps, int count) {
         const Equations& e = op.equations;
         const Extent over = e.over();
-        if (count_of(over) == 0) {
+        if (count_of(over) == 0 || sweeps == 0) {
             return;
         }
-        const Extent half = half_of(over);
-        const float within =
-            inverse_of(diagonal(e, over.x.first + 1, over.y.first + 1, over.z.first + 1));
+        const Extent places = half_of(over);
+        Half<deep> half = {op, inverse_within(e)};
         if (count_of(over) <= few_places) {
-            Wraps all = {{}, count};
-            std::copy(wraps, wraps + count, all.ops);
-            launch({dim3(1), threads_for(half, small_block)}, relax_small<deep>, op, within, sweeps,
-                   all);
+            put_on_list(Sweeps{op, half.within, sweeps, count}, count_of(places), wraps, count);
             return;
         }
-        const Shape shape = shape_of(half, most_blocks);
         for (int n = 0; n < 2 * sweeps; ++n) {
             for (int wrap = 0; wrap < count; ++wrap) {
-                every(wraps[wrap]);
+                run(wraps[wrap]);
             }
-            launch(shape, relax_once<deep>, op, within, n % 2);
+            half.op.colour = n % 2;
+            here([&] { launch(shape_of(places, most_blocks), each<Half<deep>>, half, places); });
         }
     }
 
@@ -500,18 +767,17 @@ class Device final : public Backend {
         }
         return here([&] {
             const Shape shape = shape_of(over, most_partials);
-            const unsigned count = shape.blocks.x * shape.blocks.y * shape.blocks.z;
-            launch(shape, reduce<How, Op>, op, over, partials.get());
-            launch({dim3(1), dim3(block_size)}, reduce_partials<How>, partials.get(), count,
-                   result.get());
+            launch(shape, reduce<How, Op>, op, over, partials.get(), arrived.get(), result.get());
             CHECK(cudaStreamSynchronize(queue.get()));
             return *result.get();
         });
     }
 
+    List list;  ///< what has not been launched yet
     int number = current_device();
     ::device::Stream queue = make_own_stream();
     Partials partials = make_partials();
+    Counter arrived = make_counter();
     Pinned result = make_pinned();
 };
 
@@ -519,7 +785,7 @@ class Device final : public Backend {
 
 cudaError_t kernels_fit() {
     cudaFuncAttributes attributes;
-    return cudaFuncGetAttributes(&attributes, relax_small<true>);
+    return cudaFuncGetAttributes(&attributes, do_list);
 }
 
 }  // namespace

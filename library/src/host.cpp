@@ -61,7 +61,7 @@ const Rows& quicker_to_carry(const Rows& a, const Rows& b) {
         }
     }
     const Flow flow = {u, v, u, n, n, 1, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, false};
-    const Advect op = {{{0, n - 1}, {0, n - 1}, {0, 0}}, flow, array(2), u, 1.0f, AT_CENTRE};
+    const Advect op = {{{0, n - 1}, {0, n - 1}, {0, 0}}, flow, 1.0f, AT_CENTRE, 1, {array(2)}, {u}};
     using Clock = std::chrono::steady_clock;
     const Rows* const both[] = {&a, &b};
     Clock::duration best[] = {Clock::duration::max(), Clock::duration::max()};
@@ -157,6 +157,28 @@ class Host : public Backend {
     void run(const Speed& op) override { each(op, rows.speed); }
     void run(const Vorticity& op) override { each(op, rows.vorticity); }
     void run(const Confine& op) override { each(op, rows.confine); }
+    void run(const CutRelax& op) override {
+        const int ny = op.over.y.last - op.over.y.first + 1;
+        const int reach = op.cut.whole.deep ? ny : 1;  // rows that far away are neighbours
+        const int count = rows_of(op.over);
+        for_rows(op.over, [&](int j, int k, Part part) {
+            const int row = (k - op.over.z.first) * ny + (j - op.over.y.first);
+            const bool unseen = (part.begin == 0 || row - part.begin >= reach) &&
+                                (part.end == count || part.end - row > reach);
+            rows.cut_relax(op, j, k, unseen);
+        });
+    }
+    void run(const CutResidual& op) override { each(op, rows.cut_residual); }
+    void run(const CutProlong& op) override { each(op, rows.cut_prolong); }
+    void run(const CutDivergence& op) override { each(op, rows.cut_divergence); }
+    void run(const CutGradient& op) override { each(op, rows.cut_gradient); }
+    void run(const Combine& op) override { each(op, rows.combine); }
+    void run(const Multiply& op) override { each(op, rows.multiply); }
+    void run(const Enforce& op) override { each(op, rows.enforce); }
+    void run(const Mask& op) override { each(op, rows.mask); }
+    void run(const ExtendFaces& op) override { each(op, rows.extend_faces); }
+    void run(const ExtendCells& op) override { each(op, rows.extend_cells); }
+    void run(const Viscosity& op) override { each(op, rows.viscosity); }
     void run(const Residual& op) override {
         for_rows(op.equations.over(), [&](int j, int k, Part) { rows.residual(op, j, k); });
     }
@@ -233,6 +255,10 @@ class Host : public Backend {
     }
 
     double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
+    double sum(const CutApply& op) override { return add_up(op.over, op, rows.cut_apply); }
+    double sum(const Product& op) override { return add_up(op.over, op, rows.product); }
+    double sum(const Friction& op) override { return add_up(op.over, op, rows.friction); }
+    double sum(const Push& op) override { return add_up(op.over, op, rows.push); }
     double squares(const FaceValue& op) override {
         return add_up(op.over, op, rows.squares_of_faces);
     }
@@ -314,7 +340,7 @@ class Host : public Backend {
             return;
         }
         const float ratio = e.deep ? op.restrict_to->ratio_z : op.restrict_to->ratio_y;
-        if (ratio == 1.0f || (ratio == 2.0f && unit % 2 == 1)) {
+        if (ratio == 1.0f || unit % 2 == 1 || unit == along.last - along.first) {
             Restrict restrict_here = *op.restrict_to;
             restrict_here.r = residual.r;
             const int coarse = ratio == 2.0f ? unit / 2 : unit;

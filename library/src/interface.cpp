@@ -88,7 +88,10 @@ stable_fluids_status catch_errors_of(stable_fluids* fluid, const What& what) {
     if (fluid->broken) {
         return STABLE_FLUIDS_DEVICE_ERROR;
     }
-    const stable_fluids_status status = catch_errors(fluid->line, [&] { what(*fluid->solver); });
+    const stable_fluids_status status = catch_errors(fluid->line, [&] {
+        what(*fluid->solver);
+        fluid->solver->where().submit();  // the caller may read what it views
+    });
     fluid->broken = status == STABLE_FLUIDS_DEVICE_ERROR;
     return status;
 }
@@ -107,8 +110,12 @@ void check_numbers(const stable_fluids_description& d) {
     if (d.nx < 1 || d.ny < 1 || d.nz < 1) {
         refuse("the box is %d x %d x %d cells: each must be at least 1", d.nx, d.ny, d.nz);
     }
-    // Places are counted in int, with faces and ghosts.
-    if ((d.nx + 3.0) * (d.ny + 3.0) * (d.nz > 1 ? d.nz + 3.0 : 1.0) > 2147483647.0) {
+    // Places are counted in int, with faces, ghosts and what rows are filled up with.
+    const bool deep = d.nz > 1;
+    constexpr double most = std::numeric_limits<int>::max();
+    if ((d.nx + 3.0) * (d.ny + 3.0) * (deep ? d.nz + 3.0 : 1.0) > most ||
+        static_cast<double>(box::Layout(d.nx + 1, d.ny + 1, deep ? d.nz + 1 : 1, deep).size) >
+            most) {
         refuse("the box is %d x %d x %d cells, too many to be counted: make it smaller", d.nx, d.ny,
                d.nz);
     }
@@ -339,6 +346,15 @@ void check_values(const box::Solver& solver, int field, const float* values, std
     }
 }
 
+void check_fractions(int field, const float* values, std::size_t count) {
+    for (std::size_t n = 0; n < count && box::Solver::is_fraction(field); ++n) {
+        if (!(values[n] >= 0.0f && values[n] <= 1.0f)) {
+            refuse("value %zu is %g: a fraction must be from 0 to 1", n,
+                   static_cast<double>(values[n]));
+        }
+    }
+}
+
 /// Saves these fields, or with null `fields` what is usual.
 stable_fluids_status save(box::FileFormat format, stable_fluids* fluid, const char* path,
                           const int32_t* fields, std::size_t count) {
@@ -443,6 +459,7 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
                                        size_t count) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_values(solver, field, values, count);
+        check_fractions(field, values, count);
         solver.write(field, values);
     });
 }
@@ -460,7 +477,28 @@ stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, cons
                                    "the sum is more than a float holds: nothing was added");
             }
         }
+        check_fractions(field, sums.data(), count);
         solver.write(field, sums.data());
+    });
+}
+
+stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid, const float* distance,
+                                             size_t count) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        int counts[3];
+        solver.shape(STABLE_FLUIDS_FRACTION, counts);
+        const auto corners = [](int cells) { return static_cast<std::size_t>(cells) + 1; };
+        const std::size_t needed =
+            corners(counts[0]) * corners(counts[1]) * (counts[2] > 1 ? corners(counts[2]) : 1);
+        if (distance != nullptr && count != needed) {
+            refuse("there are %zu corners, not %zu", needed, count);
+        }
+        for (std::size_t n = 0; distance != nullptr && n < count; ++n) {
+            if (!std::isfinite(distance[n])) {
+                refuse("distance %zu is not finite", n);
+            }
+        }
+        solver.set_solid(distance);
     });
 }
 
@@ -522,12 +560,17 @@ stable_fluids_status stable_fluids_wait(stable_fluids* fluid) {
 stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
                                                  stable_fluids_statistics* statistics) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
-        if (statistics == nullptr || statistics->size != sizeof *statistics) {
+        constexpr std::size_t size_1_1 = offsetof(stable_fluids_statistics, solid_force);
+        if (statistics == nullptr ||
+            (statistics->size != sizeof *statistics && statistics->size != size_1_1)) {
             refuse(
                 "the statistics are a null pointer, or their size is not %u: set statistics.size = "
                 "sizeof statistics",
                 static_cast<unsigned>(sizeof *statistics));
         }
-        solver.fill(*statistics);
+        stable_fluids_statistics all = {};
+        all.size = statistics->size;
+        solver.fill(all);
+        std::memcpy(statistics, &all, all.size);
     });
 }

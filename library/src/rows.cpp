@@ -60,28 +60,40 @@ void set_bnd(const SetBnd& op, int j, int k) {
     }
 }
 
-template <int where, bool deep, class Op>
+template <int where, int together, bool deep, class Op>
 void carry(const Op& given, int j, int k) {
     const Op op = given;
     const int last = op.over.x.last;
     INDEPENDENT
     for (int i = op.over.x.first; i <= last; ++i) {
-        op.template cell<where, deep>(i, j, k);
+        op.template cell<where, together, deep>(i, j, k);
     }
+}
+
+/// Scalars, as many together as `op` says, which are `together` or more.
+template <int together, bool deep, class Op>
+void carry_scalars(const Op& op, int j, int k) {
+    if constexpr (together < Op::most) {
+        if (op.count > together) {
+            carry_scalars<together + 1, deep>(op, j, k);
+            return;
+        }
+    }
+    carry<AT_CENTRE, together, deep>(op, j, k);
 }
 
 /// Advect or Correct, as its kind of place asks.
 template <class Op>
 void carry_any(const Op& op, int j, int k) {
     if (op.flow.deep) {
-        op.where == ON_X   ? carry<ON_X, true>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, true>(op, j, k)
-        : op.where == ON_Z ? carry<ON_Z, true>(op, j, k)
-                           : carry<AT_CENTRE, true>(op, j, k);
+        op.where == ON_X   ? carry<ON_X, 1, true>(op, j, k)
+        : op.where == ON_Y ? carry<ON_Y, 1, true>(op, j, k)
+        : op.where == ON_Z ? carry<ON_Z, 1, true>(op, j, k)
+                           : carry_scalars<1, true>(op, j, k);
     } else {
-        op.where == ON_X   ? carry<ON_X, false>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, false>(op, j, k)
-                           : carry<AT_CENTRE, false>(op, j, k);
+        op.where == ON_X   ? carry<ON_X, 1, false>(op, j, k)
+        : op.where == ON_Y ? carry<ON_Y, 1, false>(op, j, k)
+                           : carry_scalars<1, false>(op, j, k);
     }
 }
 
@@ -104,6 +116,35 @@ constexpr int widest = 8;
 #else
 constexpr int widest = 4;
 #endif
+
+/// So many floats in a register, as a type.
+template <int count>
+struct Width {
+    static constexpr int floats = count;
+};
+
+/// Calls `work` with the width of the widest registers that a row of `count` places fills. Returns
+/// whether there are any.
+template <class Work>
+bool with_registers(int count, const Work& work) {
+#ifdef __AVX512F__
+    if (count >= 16) {
+        work(Width<16>());
+        return true;
+    }
+#endif
+#ifdef __AVX__
+    if (count >= 8) {
+        work(Width<8>());
+        return true;
+    }
+#endif
+    if (count >= 4) {
+        work(Width<4>());
+        return true;
+    }
+    return false;
+}
 
 /// A register of floats, and one of as many integers, which select floats.
 template <int width>
@@ -238,23 +279,9 @@ template <bool deep>
 bool relax_quickly(const Relax& op, int j, int k) {
     const Range range = op.equations.x.range;
     const int count = range.last - range.first + 1;
-#ifdef __AVX512F__
-    if (count >= 16) {
-        relax_registers<16, deep>(op, range.first, count, j, k);
-        return true;
-    }
-#endif
-#ifdef __AVX__
-    if (count >= 8) {
-        relax_registers<8, deep>(op, range.first, count, j, k);
-        return true;
-    }
-#endif
-    if (count >= 4) {
-        relax_registers<4, deep>(op, range.first, count, j, k);
-        return true;
-    }
-    return false;
+    return with_registers(count, [&](auto width) {
+        relax_registers<decltype(width)::floats, deep>(op, range.first, count, j, k);
+    });
 }
 
 #else
@@ -401,24 +428,12 @@ bool residual_quickly([[maybe_unused]] const Residual& op, [[maybe_unused]] int 
 #ifdef REGISTERS
     const Range range = op.equations.x.range;
     const int count = range.last - range.first + 1;
-#ifdef __AVX512F__
-    if (count >= 16) {
-        residual_registers<16, deep>(op, range.first, count, j, k);
-        return true;
-    }
-#endif
-#ifdef __AVX__
-    if (count >= 8) {
-        residual_registers<8, deep>(op, range.first, count, j, k);
-        return true;
-    }
-#endif
-    if (count >= 4) {
-        residual_registers<4, deep>(op, range.first, count, j, k);
-        return true;
-    }
-#endif
+    return with_registers(count, [&](auto width) {
+        residual_registers<decltype(width)::floats, deep>(op, range.first, count, j, k);
+    });
+#else
     return false;
+#endif
 }
 
 void residual(const Residual& op, int j, int k) {
@@ -438,13 +453,14 @@ void residual(const Residual& op, int j, int k) {
     }
 }
 
-/// Restricts from `rows` x `layers` fine rows, two places of each: they all count whole.
+/// Restricts from `rows` x `layers` fine rows, two places of each: they all count whole. Where the
+/// number of fine places is odd, there is one under the last coarse place.
 template <int rows, int layers>
 void restrict_whole(const Restrict& given, int j, int k) {
     const Restrict op = given;
-    const int last = op.over.x.last;
+    const int pairs = op.nx / 2;
     INDEPENDENT
-    for (int i = op.over.x.first; i <= last; ++i) {
+    for (int i = 0; i < pairs; ++i) {
         float sum = 0.0f;
         for (int c = 0; c < layers; ++c) {
             for (int q = 0; q < rows; ++q) {
@@ -454,11 +470,14 @@ void restrict_whole(const Restrict& given, int j, int k) {
         }
         op.b(i, j, k) = sum;
     }
+    if (op.nx % 2 == 1) {
+        op(pairs, j, k);
+    }
 }
 
 void restrict_to(const Restrict& op, int j, int k) {
-    const bool whole = op.ratio_x == 2.0f && op.ratio_y == 2.0f;
-    if (whole && op.ratio_z == 2.0f) {
+    const bool whole = op.ratio_x == 2.0f && op.ratio_y == 2.0f && 2 * j + 1 < op.ny;
+    if (whole && op.ratio_z == 2.0f && 2 * k + 1 < op.nz) {
         restrict_whole<2, 2>(op, j, k);
     } else if (whole && op.ratio_z == 1.0f) {
         restrict_whole<2, 1>(op, j, k);
@@ -488,8 +507,10 @@ void prolong_pairs(const Prolong& op, int first, int pairs, int j, int k) {
     }
 }
 
-void prolong(const Prolong& given, int j, int k) {
-    const Prolong op = given;
+/// Prolongs to a row: by pairs(op, first, count) where its box has twice as many places along it.
+template <class Op, class Pairs>
+void prolong_row(const Op& given, int j, int k, const Pairs& pairs_of) {
+    const Op op = given;
     const int count = op.over.x.last + 1;
     if (op.ratio_x != 2.0f) {
         each(op, j, k);
@@ -497,9 +518,18 @@ void prolong(const Prolong& given, int j, int k) {
     }
     for (int first = 0; first < count; first += 2 * chunk) {
         const int pairs = (count - first) / 2 < chunk ? (count - first) / 2 : chunk;
+        pairs_of(op, first, pairs);
+    }
+    if (count % 2 == 1) {
+        op(count - 1, j, k);
+    }
+}
+
+void prolong(const Prolong& given, int j, int k) {
+    prolong_row(given, j, k, [&](const Prolong& op, int first, int pairs) {
         op.deep ? prolong_pairs<true>(op, first, pairs, j, k)
                 : prolong_pairs<false>(op, first, pairs, j, k);
-    }
+    });
 }
 
 #ifdef REGISTERS
@@ -592,8 +622,9 @@ double squares_of_faces(const FaceValue& op, int j, int k) {
     return squares(op, op.over.x, j, k);
 }
 
-double sum(const Value& given, int j, int k) {
-    const Value op = given;
+template <class Op>
+double sum(const Op& given, int j, int k) {
+    const Op op = given;
     double sums[lanes] = {};
     int i = op.over.x.first;
     for (; i + lanes - 1 <= op.over.x.last; i += lanes) {
@@ -646,6 +677,217 @@ double largest(const Value& op, int j, int k) {
     return static_cast<double>(all + poison);
 }
 
+// ---- Solids ------------------------------------------------------------------------------------
+
+/// false or true, as a type.
+template <bool is>
+struct Is {
+    constexpr bool operator()() const { return is; }
+};
+
+/// Calls work(deep, centred) for equations of that kind.
+template <class Work>
+void for_kind_of(const Cut& cut, const Work& work) {
+    const bool centred = cut.whole.centre != 0.0f;
+    if (cut.whole.deep) {
+        centred ? work(Is<true>(), Is<true>()) : work(Is<true>(), Is<false>());
+    } else {
+        centred ? work(Is<false>(), Is<true>()) : work(Is<false>(), Is<false>());
+    }
+}
+
+/// Computes all places, and keeps those of the colour (see relax_chunk()).
+void cut_relax(const CutRelax& given, int j, int k, bool alone) {
+    if (!alone) {
+        each(given, j, k);
+        return;
+    }
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutRelax op = given;
+        const Range range = op.over.x;
+        float values[chunk];
+        for (int first = range.first; first <= range.last; first += chunk) {
+            const int count = range.last - first + 1 < chunk ? range.last - first + 1 : chunk;
+            INDEPENDENT
+            for (int n = 0; n < count; ++n) {
+                const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, first + n, j, k);
+                values[n] = op.value(row, first + n, j, k);
+            }
+            float* const x = &op.x(first, j, k);
+            const int odd = (first + j + k + op.colour) & 1;
+            INDEPENDENT
+            for (int n = 0; n < count; ++n) {
+                const float here = x[n];
+                x[n] = (n & 1) == odd ? values[n] : here;
+            }
+        }
+    });
+}
+
+void cut_residual(const CutResidual& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutResidual op = given;
+        const Range range = op.over.x;
+        INDEPENDENT
+        for (int i = range.first; i <= range.last; ++i) {
+            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
+            op.r(i, j, k) = op.value(row, i, j, k);
+        }
+    });
+}
+
+double cut_apply(const CutApply& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutApply op = given;
+        const Range range = op.over.x;
+        INDEPENDENT
+        for (int i = range.first; i <= range.last; ++i) {
+            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
+            op.y(i, j, k) = op.value(row, i, j, k);
+        }
+    });
+    return sum(Product{given.over, given.x, given.y}, j, k);
+}
+
+/// As prolong_pairs().
+template <bool deep>
+void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int k) {
+    const CutProlong op = given;
+    float sums[chunk + 2];
+    float weights[chunk + 2];
+    const Place in_y = among(j, op.ratio_y);
+    const Place in_z = deep ? among(k, op.ratio_z) : Place{0, 0.0f};
+    INDEPENDENT
+    for (int m = 0; m < pairs + 2; ++m) {
+        const CutProlong::Said said = op.column<deep>(first / 2 + m - 1, in_y, in_z);
+        sums[m] = said.sum;
+        weights[m] = said.weights;
+    }
+    float* const x = &op.x(first, j, k);
+    INDEPENDENT
+    for (int m = 0; m < pairs; ++m) {
+        const CutProlong::Said before = {sums[m], weights[m]};
+        const CutProlong::Said here = {sums[m + 1], weights[m + 1]};
+        const CutProlong::Said after = {sums[m + 2], weights[m + 2]};
+        const float to_left = op.value(before, here, 0.75f, first + 2 * m, j, k);
+        const float to_right = op.value(here, after, 0.25f, first + 2 * m + 1, j, k);
+        x[2 * m] = to_left;
+        x[2 * m + 1] = to_right;
+    }
+}
+
+void cut_prolong(const CutProlong& given, int j, int k) {
+    prolong_row(given, j, k, [&](const CutProlong& op, int first, int pairs) {
+        op.deep ? cut_prolong_pairs<true>(op, first, pairs, j, k)
+                : cut_prolong_pairs<false>(op, first, pairs, j, k);
+    });
+}
+
+template <bool deep>
+void cut_divergence_between(const CutDivergence& given, int j, int k) {
+    const CutDivergence op = given;
+    INDEPENDENT
+    for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+        op.x(i, j, k) = op.value<deep>(i, j, k);
+    }
+}
+
+void cut_divergence(const CutDivergence& op, int j, int k) {
+    op.deep ? cut_divergence_between<true>(op, j, k) : cut_divergence_between<false>(op, j, k);
+}
+
+/// Whether all values of a row are more than 0.
+bool all_positive(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] > 0.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
+// Most rows are not near a solid.
+
+void enforce(const Enforce& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        each(op, j, k);
+    }
+}
+
+void extend_faces(const ExtendFaces& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        each(op, j, k);
+    }
+}
+
+void extend_cells(const ExtendCells& op, int j, int k) {
+    if (!all_positive(op.alive, op.over.x, j, k)) {
+        each(op, j, k);
+    }
+}
+
+/// Whether all values of a row are 1.
+bool all_one(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] == 1.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
+/// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
+/// before them, follow from. That reaches two places back, but not behind the ghosts. Faces are
+/// looked at on both sides of a place.
+bool is_plain(const Around& around, Range range, int j, int k) {
+    const auto back = [](int place) { return place > 1 ? place - 2 : -1; };
+    const auto all_fluid = [&](const Array& x, int axis) {
+        const Range along_x = {back(range.first), range.last + (axis == 0 ? 1 : 0)};
+        const int last_row = axis == 1 ? j + 1 : j;
+        const int last_layer = axis == 2 ? k + 1 : k;
+        bool all = true;
+        for (int c = around.deep ? back(k) : k; all && c <= last_layer; ++c) {
+            for (int b = back(j); all && b <= last_row; ++b) {
+                all = all_one(x, along_x, b, c);
+            }
+        }
+        return all;
+    };
+    return all_fluid(around.cell, AT_CENTRE) && all_fluid(around.f[0], 0) &&
+           all_fluid(around.f[1], 1) && (!around.deep || all_fluid(around.f[2], 2));
+}
+
+/// Where no solid is near, each end counts 1, each volume is 1 and each surface 0.
+void viscosity(const Viscosity& given, int j, int k) {
+    const Viscosity op = given;
+    const Range x = op.places.x;
+    if (j > op.places.y.last || k > op.places.z.last || !is_plain(op.around, x, j, k)) {
+        each(given, j, k);
+        return;
+    }
+    for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
+        float* const weight = &op.weight[along](0, j, k);
+        const int last = along == 0 ? op.over.x.last : x.last;
+        for (int i = x.first; i <= last; ++i) {
+            weight[i] = 1.0f;
+        }
+    }
+    INDEPENDENT
+    for (int i = x.first; i <= x.last; ++i) {
+        op.share(i, j, k) = 1.0f;
+        op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
+    }
+}
+
+/// Friction is where a face or a neighbour of it is closed, on any side.
+double friction(const Friction& op, int j, int k) {
+    const Array& f = op.around.f[op.around.axis];
+    const Range x = {op.over.x.first, op.over.x.last + 1};
+    const bool none = is_plain(op.around, op.over.x, j, k) && all_one(f, x, j, k) &&
+                      all_one(f, x, j + 1, k) && (!op.around.deep || all_one(f, x, j, k + 1));
+    return none ? 0.0 : sum(op, j, k);
+}
+
 }  // namespace
 
 const Rows ROWS_NAME = {each<AddScaled>,
@@ -662,7 +904,23 @@ const Rows ROWS_NAME = {each<AddScaled>,
                         each<Speed>,
                         each<Vorticity>,
                         each<Confine>,
-                        sum,
+                        cut_relax,
+                        cut_residual,
+                        cut_prolong,
+                        cut_divergence,
+                        each<CutGradient>,
+                        each<Combine>,
+                        each<Multiply>,
+                        enforce,
+                        each<Mask>,
+                        extend_faces,
+                        extend_cells,
+                        viscosity,
+                        sum<Value>,
+                        cut_apply,
+                        sum<Product>,
+                        friction,
+                        sum<Push>,
                         squares_of_faces,
                         squares_of_value,
                         squares_of_residual,

@@ -23,8 +23,24 @@ struct Rows {
     void (*speed)(const Speed&, int j, int k);
     void (*vorticity)(const Vorticity&, int j, int k);
     void (*confine)(const Confine&, int j, int k);
+    void (*cut_relax)(const CutRelax&, int j, int k, bool alone);
+    void (*cut_residual)(const CutResidual&, int j, int k);
+    void (*cut_prolong)(const CutProlong&, int j, int k);
+    void (*cut_divergence)(const CutDivergence&, int j, int k);
+    void (*cut_gradient)(const CutGradient&, int j, int k);
+    void (*combine)(const Combine&, int j, int k);
+    void (*multiply)(const Multiply&, int j, int k);
+    void (*enforce)(const Enforce&, int j, int k);
+    void (*mask)(const Mask&, int j, int k);
+    void (*extend_faces)(const ExtendFaces&, int j, int k);
+    void (*extend_cells)(const ExtendCells&, int j, int k);
+    void (*viscosity)(const Viscosity&, int j, int k);
 
     double (*sum)(const Value&, int j, int k);
+    double (*cut_apply)(const CutApply&, int j, int k);
+    double (*product)(const Product&, int j, int k);
+    double (*friction)(const Friction&, int j, int k);
+    double (*push)(const Push&, int j, int k);
     double (*squares_of_faces)(const FaceValue&, int j, int k);
     double (*squares_of_value)(const Value&, int j, int k);
     double (*squares_of_residual)(const Residual&, int j, int k);

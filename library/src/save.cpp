@@ -73,6 +73,14 @@ workbook::VtiField field_of(Solver& solver, int field) {
         case STABLE_FLUIDS_FORCE_Y:
         case STABLE_FLUIDS_FORCE_Z:
             return vector_of(solver, "force", STABLE_FLUIDS_FORCE_X, true);
+        case STABLE_FLUIDS_FRACTION_X:
+        case STABLE_FLUIDS_FRACTION_Y:
+        case STABLE_FLUIDS_FRACTION_Z:
+            return vector_of(solver, "face_fraction", STABLE_FLUIDS_FRACTION_X, true);
+        case STABLE_FLUIDS_SOLID_U:
+        case STABLE_FLUIDS_SOLID_V:
+        case STABLE_FLUIDS_SOLID_W:
+            return vector_of(solver, "solid_velocity", STABLE_FLUIDS_SOLID_U, true);
         case STABLE_FLUIDS_VORTICITY_X:
         case STABLE_FLUIDS_VORTICITY_Y:
         case STABLE_FLUIDS_VORTICITY_Z:
@@ -87,6 +95,8 @@ workbook::VtiField field_of(Solver& solver, int field) {
             return scalar_of(solver, "vorticity", field);
         case STABLE_FLUIDS_EXPANSION:
             return scalar_of(solver, "expansion", field);
+        case STABLE_FLUIDS_FRACTION:
+            return scalar_of(solver, "fraction", field);
         default:
             return field >= STABLE_FLUIDS_FIRST_SOURCE
                        ? scalar_of(solver,

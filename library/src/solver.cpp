@@ -147,6 +147,96 @@ Walls walls_of(const int n[3], bool deep, int faces, const Ends& ends) {
     return walls;
 }
 
+Axis& axis_of(Equations& equations, std::size_t axis) {
+    return axis == 0 ? equations.x : axis == 1 ? equations.y : equations.z;
+}
+
+Range& range_of(Extent& over, std::size_t axis) {
+    return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+}
+
+/// One axis of the equations of a quantity that spreads.
+struct Span {
+    int n;  ///< unknown places
+    /// How far the value at either end is given from the nearest place, in places; 0 if none is.
+    float low, high;
+    bool joined;
+};
+
+Span span_of(const Walls& walls, int axis) {
+    if (axis == 2 && !walls.equations.deep) {
+        return {1, 0.0f, 0.0f, false};
+    }
+    Equations equations = walls.equations;
+    const Axis along = axis_of(equations, static_cast<std::size_t>(axis));
+    Span span = {along.range.last - along.range.first + 1, 0.0f, 0.0f, false};
+    for (int n = 0; n < walls.wrap_count; ++n) {
+        span.joined = span.joined || walls.wraps[n].axis == axis;
+    }
+    if (!span.joined) {
+        span.low = along.low > 0.0f ? 1.0f / along.low : 0.0f;
+        span.high = along.high > 0.0f ? 1.0f / along.high : 0.0f;
+    }
+    return span;
+}
+
+/// Makes it that of the next grid. Returns how many places lie on one of that. Along the axis of a
+/// component in a box of an even number of cells, the last unknown face is left over, and the wall
+/// is the next face: then two places lie on one all the same.
+float coarsen(Span& span) {
+    if (span.n == 1) {
+        return 1.0f;
+    }
+    const float fine = static_cast<float>(span.n);
+    const int n = (span.n + 1) / 2;
+    const float coarse = static_cast<float>(n);
+    const float ratio = span.n % 2 == 1 && span.high >= 1.0f ? 2.0f : fine / coarse;
+    span.n = n;
+    span.low = span.low > 0.0f ? 0.5f + (span.low - 0.5f) / ratio : 0.0f;
+    span.high = span.high > 0.0f ? 0.5f + (fine + span.high - 0.5f) / ratio - coarse : 0.0f;
+    return ratio;
+}
+
+/// The walls of a coarser grid. All that is given there is 0.
+Walls walls_of(const Span spans[3], bool deep) {
+    Walls walls;
+    const auto whole = [&](int axis) { return Range{-1, spans[axis].n}; };
+    const Extent everything = {whole(0), whole(1), deep ? whole(2) : Range{0, 0}};
+    walls.equations.deep = deep;
+    for (int axis = 0; axis < 3; ++axis) {
+        const Span& span = spans[axis];
+        const bool wraps = span.joined && span.n > 1;
+        const auto counts = [&](float far) {
+            return wraps ? 1.0f : far > 0.0f ? 1.0f / far : 0.0f;
+        };
+        const auto beyond = [](float far) { return far > 0.0f ? 1.0f - 1.0f / far : 1.0f; };
+        axis_of(walls.equations, static_cast<std::size_t>(axis)) = {
+            {0, span.n - 1}, 1.0f, counts(span.low), counts(span.high)};
+        if (wraps) {
+            walls.wraps[walls.wrap_count++] = walls.ghosts[axis] =
+                operation({{-1, span.n - 1}, {span.n, 0}}, axis, everything);
+        } else {
+            walls.ghosts[axis] =
+                operation({{-1, 0, beyond(span.low)}, {span.n, span.n - 1, beyond(span.high)}},
+                          axis, everything);
+        }
+    }
+    return walls;
+}
+
+/// Gives a level the equations  centre x - a (the differences to the neighbours), each times the
+/// places of the finest box that one of its own is.
+void weigh(Level& level, float centre, float a) {
+    const float hx = level.size[0];
+    const float hy = level.size[1];
+    const float hz = level.size[2];
+    Equations& equations = level.walls.equations;
+    equations.centre = centre * (hx * hy * hz);
+    equations.x.weight = a * (hy * hz / hx);
+    equations.y.weight = a * (hx * hz / hy);
+    equations.z.weight = a * (hx * hy / hz);
+}
+
 /// What velocity component `component` finds at a face of the box that looks along `axis`.
 End end_of_velocity(const stable_fluids_face& face, int component, int axis) {
     const float value = component == 0 ? face.u : component == 1 ? face.v : face.w;
@@ -264,39 +354,90 @@ void Solver::make_levels(const stable_fluids_description& description) {
     });
     int n[3] = {nx, ny, nz};
     while (true) {
-        Level level = {n[0],
-                       n[1],
-                       n[2],
-                       Layout(n[0], n[1], n[2], deep),
-                       walls_of(n, deep, 3, ends),
-                       {},
-                       {},
-                       {},
-                       {},
-                       {},
-                       {}};
-        const float hx = static_cast<float>(nx) / static_cast<float>(n[0]);
-        const float hy = static_cast<float>(ny) / static_cast<float>(n[1]);
-        const float hz = static_cast<float>(nz) / static_cast<float>(n[2]);
-        level.walls.equations.x.weight = hy * hz / hx;
-        level.walls.equations.y.weight = hx * hz / hy;
-        level.walls.equations.z.weight = hx * hy / hz;
+        Level level;
+        level.n = {n[0], n[1], n[2]};
+        level.walls = walls_of(n, deep, 3, ends);
+        level.size = {static_cast<float>(nx) / static_cast<float>(n[0]),
+                      static_cast<float>(ny) / static_cast<float>(n[1]),
+                      static_cast<float>(nz) / static_cast<float>(n[2])};
+        weigh(level, 0.0f, 1.0f);
         if (!levels.empty()) {
-            level.own_x = make(level.layout);
-            level.own_b = make(level.layout);
-            level.own_r = make(level.layout);
-            level.x = level.own_x.array();
-            level.b = level.own_b.array();
-            level.r = level.own_r.array();
+            // Where both ends are open, a component has a place more than there are cells.
+            make_memory(level, Layout(n[0] + 1, n[1] + 1, deep ? n[2] + 1 : 1, deep));
+        }
+        const bool last = n[0] == 1 && n[1] == 1 && n[2] == 1;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const int coarse = (n[axis] + 1) / 2;
+            level.ratio[axis] = static_cast<float>(n[axis]) / static_cast<float>(coarse);
+            n[axis] = coarse;
         }
         levels.push_back(std::move(level));
-        if (n[0] == 1 && n[1] == 1 && n[2] == 1) {
+        if (last) {
             return;
         }
-        for (int& count : n) {
-            count = (count + 1) / 2;
+    }
+}
+
+/// Gives a level memory of its own.
+void Solver::make_memory(Level& level, const Layout& some) {
+    level.layout = some;
+    level.own_x = make(some);
+    level.own_b = make(some);
+    level.own_r = make(some);
+    level.x = level.own_x.array();
+    level.b = level.own_b.array();
+    level.r = level.own_r.array();
+    level.memory_of_x = level.own_x.data();
+}
+
+/// The grid hierarchy for the equations of a quantity that spreads, wherever it lives. The places
+/// are counted from the first unknown one. Each grid has about half as many along each axis as the
+/// one before, and what is known of a wall is how far it is from the first place or the last.
+std::vector<Level> Solver::make_spreading(const Walls& walls) {
+    std::vector<Level> grids(1);
+    Level& finest = grids[0];
+    finest.walls = walls;
+    finest.size = {1.0f, 1.0f, 1.0f};
+    Span spans[3];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        Axis& along = axis_of(finest.walls.equations, axis);
+        const int first = along.range.first;
+        spans[axis] = span_of(walls, static_cast<int>(axis));
+        finest.n[axis] = spans[axis].n;
+        finest.first[axis] = first;
+        along.range = {0, spans[axis].n - 1};
+        for (int n = 0; n < walls.wrap_count; ++n) {
+            Range& over = range_of(finest.walls.wraps[n].over, axis);
+            if (static_cast<int>(axis) != walls.wraps[n].axis) {
+                over = {over.first - first, over.last - first};
+            }
+        }
+        if (spans[axis].n < 1) {
+            return {};
         }
     }
+    while (spans[0].n > 1 || spans[1].n > 1 || spans[2].n > 1) {
+        Level level;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const float ratio = coarsen(spans[axis]);
+            grids.back().ratio[axis] = ratio;
+            level.size[axis] = grids.back().size[axis] * ratio;
+            level.n[axis] = spans[axis].n;
+        }
+        level.walls = walls_of(spans, deep);
+        if (grids.size() < levels.size()) {
+            const Level& lender = levels[grids.size()];
+            level.layout = lender.layout;
+            level.x = lender.x;
+            level.b = lender.b;
+            level.r = lender.r;
+            level.memory_of_x = lender.memory_of_x;
+        } else {
+            make_memory(level, Layout(level.n[0], level.n[1], level.n[2], deep));
+        }
+        grids.push_back(std::move(level));
+    }
+    return grids;
 }
 
 void Solver::set_bnd(const Array& x, const Walls& walls) {
@@ -311,6 +452,7 @@ void Solver::set_velocity_bnd() {
     for (int component = 0; component < dimensions(); ++component) {
         set_bnd(velocity[component].array(), velocity_walls[component]);
     }
+    enforce_velocity();
 }
 
 // ---- The fluid ---------------------------------------------------------------------------------
@@ -323,7 +465,8 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
-    const double fields = 2 * dimensions() + 2 + description.scalar_count + (deep ? 0.5 : 1.0);
+    const double fields = 2 * dimensions() + 2 + description.scalar_count +
+                          (needs_second_spare() ? 1.0 : 0.0) + (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
     make_forces(description);
@@ -332,8 +475,18 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         next[component] = make(layout);
     }
     spare = make(layout);
+    if (needs_second_spare()) {
+        second_spare = make(layout);
+    }
     pressure = make(layout);
     make_levels(description);
+    for (int component = 0; component < dimensions() && viscosity > 0.0f; ++component) {
+        velocity_grids[component] = make_spreading(velocity_walls[component]);
+    }
+    for (std::size_t n = 0; n < scalar_kinds.size(); ++n) {
+        scalar_grids.push_back(scalar_kinds[n].diffusion > 0.0f ? make_spreading(scalar_walls[n])
+                                                                : std::vector<Level>());
+    }
     for (const stable_fluids_scalar& kind : scalar_kinds) {
         scalars.push_back(make(layout));
         sources.emplace_back();
@@ -384,9 +537,13 @@ void Solver::step(float dt, int count) {
 }
 
 void Solver::step(float dt) {
+    settle_solids();
     const float cells_per_speed = dt / h;
+    extend_velocity();
     for (int component = 0; component < dimensions(); ++component) {
-        carry(velocity[component], next[component], velocity_walls[component], component,
+        Field* const to = &next[component];
+        Field* const first_try = &spare;
+        carry(&velocity[component], &to, &first_try, &velocity_walls[component], 1, component,
               cells_per_speed);
     }
     for (int component = 0; component < dimensions(); ++component) {
@@ -395,17 +552,28 @@ void Solver::step(float dt) {
     set_velocity_bnd();
     // After it is carried: what a force pushes against a wall must not be carried into it first.
     add_forces(dt);
+    enforce_velocity();
 
     last_viscosity = {};
     const float a = viscosity * dt / (h * h);
     for (int component = 0; component < dimensions(); ++component) {
-        const Solved solved = diffuse(velocity[component], velocity_walls[component], 1.0f, a);
+        const Solved solved = cut() ? cut_viscosity(component, a)
+                                    : diffuse(velocity[component], velocity_walls[component],
+                                              velocity_grids[component], 1.0f, a);
         last_viscosity.work = std::max(last_viscosity.work, solved.work);
         last_viscosity.residual = std::max(last_viscosity.residual, solved.residual);
     }
     project(dt);
-    for (std::size_t n = 0; n < scalars.size(); ++n) {
-        step_scalar(n, dt);
+    if (!scalars.empty()) {
+        extend_velocity();
+    }
+    step_scalars(dt);
+    enforce_velocity();
+    if (solids) {
+        solids->pushed = !solids->cut;  // else it is worked out when it is asked for
+        for (int axis = 0; axis < 3 && !solids->cut; ++axis) {
+            solids->friction[axis] = solids->push[axis] = 0.0;
+        }
     }
     pressure_settled = false;
     last_dt = dt;
@@ -456,6 +624,9 @@ void Solver::add_buoyancy(float dt) {
             backend->run(Scale{cells(), sum, 1.0f, -(share * buoyancy[n].ambient)});
         }
     }
+    if (cut()) {
+        backend->run(Mask{cells(), sum, solids->alive.array()});
+    }
     set_bnd(sum, push_walls);
     for (int component = 0; component < dimensions(); ++component) {
         if (buoyancy_direction[component] != 0.0f) {
@@ -497,15 +668,32 @@ void Solver::add_confinement(float dt) {
     set_velocity_bnd();
 }
 
-/// Carries `from` along the velocity, into `to`. No ghosts are set there.
-void Solver::carry(Field& from, Field& to, const Walls& walls, int where, float steps_of_one) {
-    const Extent over = walls.equations.over();
-    const Array first = maccormack ? spare.array() : to.array();
-    backend->run(Advect{over, flow(), first, from.array(), steps_of_one, where});
-    if (maccormack) {
-        set_bnd(first, walls);
-        backend->run(Correct{over, flow(), to.array(), first, from.array(), steps_of_one, where});
+/// Carries `count` fields that live at the same places along the velocity, from `from` to `to`, by
+/// way of `tries` if it is MacCormack's method. No ghosts are set there.
+void Solver::carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
+                   int count, int where, float steps_of_one) {
+    Advect advect = {walls[0].equations.over(), flow(), steps_of_one, where, count, {}, {}};
+    for (int n = 0; n < count; ++n) {
+        advect.x[n] = (maccormack ? tries : to)[n]->array();
+        advect.x0[n] = from[n].array();
     }
+    backend->run(advect);
+    if (!maccormack) {
+        return;
+    }
+    Correct correction = {advect.over, advect.flow, steps_of_one, where, count, {}, {}, {}};
+    for (int n = 0; n < count; ++n) {
+        set_bnd(advect.x[n], walls[n]);
+        if (where < AT_CENTRE) {
+            enforce(advect.x[n], where);
+        } else {
+            extend_scalar(advect.x[n]);
+        }
+        correction.x[n] = to[n]->array();
+        correction.x1[n] = advect.x[n];
+        correction.x0[n] = advect.x0[n];
+    }
+    backend->run(correction);
 }
 
 /// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
@@ -540,9 +728,9 @@ double Solver::over_relax(Smoothing smoothing) {
     return backend->smooth(smoothing);
 }
 
-/// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was  by red-black
-/// sweeps with over-relaxation: the best omega is known, since the rows of A are.
-Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) {
+/// Solves  centre x - a (the sum of x's differences to its neighbours) = x as it was.
+Solved Solver::diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, float centre,
+                       float asked) {
     const float a = std::min(asked, 1e6f);  // beyond that there is hardly a difference left anyway
     if (!(a > 0.0f)) {
         if (centre > 1.0f) {
@@ -551,74 +739,169 @@ Solved Solver::diffuse(Field& x, const Walls& walls, float centre, float asked) 
         }
         return {};
     }
-    Equations equations = walls.equations;
-    equations.centre = centre;
-    equations.x.weight = equations.y.weight = equations.z.weight = a;
+    if (grids.empty()) {
+        return {};
+    }
     backend->copy(next[0].data(), x.data(), layout.size);
-    SetBnd wraps[3];
     for (int axis = 0; axis < dimensions(); ++axis) {
         SetBnd op = walls.given[axis];
         op.x = x.array();
         backend->run(op);
-        wraps[axis] = walls.wraps[axis];
-        wraps[axis].x = x.array();
     }
-    const Residual residual = {equations, x.array(), next[0].array(), next[1].array()};
-
     const double around = 2.0 * dimensions() * static_cast<double>(a);
     const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
-    const double best = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
-    const double omega = std::min(1.9986, best);  // at 2, nothing would ever settle
+    const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    // Where a sweep takes away less than half, cycles are quicker.
+    const Solved solved = omega > 1.5 ? diffuse_by_cycles(x.array(), grids, centre, a)
+                                      : diffuse_by_sweeps(x.array(), walls, centre, a, omega);
+    set_bnd(x.array(), walls);
+    return solved;
+}
+
+/// Makes red-black sweeps with over-relaxation for the equations of diffuse(), whose right-hand
+/// side is in next[0].
+Solved Solver::diffuse_by_sweeps(const Array& x, const Walls& walls, float centre, float a,
+                                 double omega) {
+    Equations equations = walls.equations;
+    equations.centre = centre;
+    equations.x.weight = equations.y.weight = equations.z.weight = a;
+    SetBnd wraps[3];
+    for (int n = 0; n < walls.wrap_count; ++n) {
+        wraps[n] = walls.wraps[n];
+        wraps[n].x = x;
+    }
     const double factor = std::max(omega - 1.0, 1e-6);
     const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
-    constexpr int most = 2000;
-    const int first =
-        static_cast<int>(std::min<double>(most, 2.0 + std::log(wanted) / std::log(factor)));
+    const int first = static_cast<int>(2.0 + std::log(wanted) / std::log(factor));
     const int more = std::max(1, first / 4);
 
-    const Relax relax = {equations, x.array(), next[0].array(), static_cast<float>(omega), 0};
+    const Residual residual = {equations, x, next[0].array(), next[1].array()};
     const double before = tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
     Smoothing smoothing = {};
-    smoothing.relax = relax;
+    smoothing.relax = Relax{equations, x, next[0].array(), static_cast<float>(omega), 0};
     smoothing.wraps = wraps;
     smoothing.wrap_count = walls.wrap_count;
     smoothing.look = smoothing.measure = before > 0.0;
     smoothing.residual = residual;
     Solved solved;
-    for (int sweeps = first; solved.work < most; sweeps = more) {
+    for (int sweeps = first; true; sweeps = more) {
         smoothing.sweeps = sweeps;
         const double left = std::sqrt(over_relax(smoothing)) / before;
         solved.work += sweeps;
         if (!(before > 0.0)) {
-            break;
+            return solved;
         }
         const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
         solved.residual = left;
         if (left <= wanted || stuck) {
+            return solved;
+        }
+    }
+}
+
+/// Makes multigrid cycles for them.
+Solved Solver::diffuse_by_cycles(const Array& x, std::vector<Level>& grids, float centre, float a) {
+    for (Level& level : grids) {
+        weigh(level, centre, a);
+    }
+    Level& finest = grids[0];
+    const auto from_first = [&](Array all) {
+        all.data = &all(finest.first[0], finest.first[1], finest.first[2]);
+        return all;
+    };
+    finest.x = from_first(x);
+    finest.b = from_first(next[0].array());
+    finest.r = from_first(next[1].array());
+    const bool measure = tolerance > 0.0f;
+    const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
+    const double before = measure ? std::sqrt(backend->squares(residual)) : 0.0;
+    // Far enough down, what a place holds outweighs its neighbours: there sweeps alone will do.
+    std::size_t depth = 1;
+    for (; depth < grids.size(); ++depth) {
+        const Equations& last = grids[depth - 1].walls.equations;
+        const float around = 2.0f * (last.x.weight + last.y.weight + (deep ? last.z.weight : 0.0f));
+        if (around < 1.5f * last.centre) {
             break;
         }
     }
-    set_bnd(x.array(), walls);
-    return solved;
+    const Cycle cycle = {2, 2, 1.05f, depth};
+    Solved solved;
+    if (measure && !(before > 0.0)) {
+        return solved;
+    }
+    double last = std::numeric_limits<double>::infinity();
+    for (int done = 0; true; ++done) {
+        const int sweeps = done > 0 ? 2 : 1;
+        const double squares =
+            smooth(grids, 0, cycle, {done > 0, sweeps, measure ? MEASURE : PASS_ON});
+        solved.work += sweeps;
+        solved.residual = measure ? std::sqrt(squares) / before : 0.0;
+        const bool stuck = !(solved.residual < 0.8 * last);
+        if (measure ? solved.residual <= static_cast<double>(tolerance) || stuck : done == 4) {
+            return solved;
+        }
+        last = solved.residual;
+        correct(grids, 1, cycle);
+    }
 }
 
-void Solver::step_scalar(std::size_t n, float dt) {
+/// All scalars, in groups that are carried together, as many as there are free fields for.
+void Solver::step_scalars(float dt) {
+    const int most = maccormack ? Correct::most : Advect::most;
+    const int all = static_cast<int>(scalars.size());
+    const int groups = (all + most - 1) / most;
+    for (int group = 0; group < groups; ++group) {
+        const int first = all * group / groups;
+        step_scalars(first, all * (group + 1) / groups - first, dt);
+    }
+}
+
+/// Adds their sources to `count` scalars, carries them, and lets them diffuse and decay.
+void Solver::step_scalars(int first, int count, float dt) {
+    Field* const free[] = {&next[0], &next[1], &spare, deep ? &next[2] : &second_spare};
+    double before[Advect::most] = {};
+    for (int n = 0; n < count; ++n) {
+        Field& scalar = scalars[first + n];
+        add(scalar, sources[first + n], scalar_walls[first + n], dt);
+        if (scalar_kinds[first + n].conserve != 0) {
+            before[n] = amount_of(scalar);
+        }
+        extend_scalar(scalar.array());
+    }
+    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE, dt / h);
+    for (int n = 0; n < count; ++n) {
+        scalars[first + n].swap(*free[n]);
+    }
+    for (int n = 0; n < count; ++n) {
+        finish_scalar(first + n, before[n], dt);
+    }
+}
+
+/// What is left to do for a scalar that has been carried, of which there was `before`.
+void Solver::finish_scalar(std::size_t n, double before, float dt) {
     const stable_fluids_scalar& kind = scalar_kinds[n];
     const Walls& walls = scalar_walls[n];
-    add(scalars[n], sources[n], walls, dt);
-    const double before =
-        kind.conserve != 0 ? backend->sum(Value{cells(), scalars[n].array()}) : 0.0;
-    carry(scalars[n], next[0], walls, AT_CENTRE, dt / h);
-    scalars[n].swap(next[0]);
     if (kind.conserve != 0) {
-        const double after = backend->sum(Value{cells(), scalars[n].array()});
+        const double after = amount_of(scalars[n]);
         const double factor = before / after;
         if (factor > 0.5 && factor < 2.0) {
             backend->run(Scale{cells(), scalars[n].array(), static_cast<float>(factor), 0.0f});
         }
     }
     set_bnd(scalars[n].array(), walls);
-    diffuse(scalars[n], walls, 1.0f + dt * kind.dissipation, kind.diffusion * dt / (h * h));
+    const float centre = 1.0f + dt * kind.dissipation;
+    const float a = kind.diffusion * dt / (h * h);
+    if (cut()) {
+        cut_diffusion(n, centre, a);
+    } else {
+        diffuse(scalars[n], walls, scalar_grids[n], centre, a);
+    }
+}
+
+/// How much there is of a scalar, in cells.
+double Solver::amount_of(const Field& scalar) {
+    return cut() ? backend->sum(Product{cells(), solids->fraction.array(), scalar.array()})
+                 : backend->sum(Value{cells(), scalar.array()});
 }
 
 // ---- Pressure ----------------------------------------------------------------------------------
@@ -634,7 +917,7 @@ void Solver::project(float dt) {
     levels[0].x = spare.array();
     levels[0].b = next[0].array();
     levels[0].r = next[1].array();
-    expansion_shift = expansion && !any_open ? -mean_expansion() : 0.0f;
+    expansion_shift = expansion && !any_open && !cut() ? -mean_expansion() : 0.0f;
     last_pressure = {};
     double before = 0.0;
     double last = 0.0;
@@ -681,9 +964,16 @@ float Solver::mean_expansion() {
 /// Returns how long b - A q is for q = 0, if anybody wants to know.
 double Solver::prepare(float given) {
     const Level& finest = levels[0];
-    backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(),
-                            finest.b, -1.0f, deep});
-    if (expansion) {
+    if (cut()) {
+        backend->run(cut_divergence(finest.b, -1.0f));
+        if (solids->any_wanted) {
+            backend->run(AddScaled{cells(), finest.b, solids->wanted.array(), 1.0f});
+        }
+    } else {
+        backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(),
+                                velocity[2].array(), finest.b, -1.0f, deep});
+    }
+    if (expansion && !cut()) {
         backend->run(AddScaled{cells(), finest.b, expansion.array(), h});
         if (expansion_shift != 0.0f) {
             backend->run(Scale{cells(), finest.b, 1.0f, h * expansion_shift});
@@ -696,6 +986,10 @@ double Solver::prepare(float given) {
         return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
     }
     start(given);
+    if (cut()) {
+        backend->run(CutResidual{cells(), cut_pressure(0), finest.x, finest.b, finest.r});
+        return std::sqrt(backend->squares(Value{cells(), finest.r}));
+    }
     const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
     return std::sqrt(backend->squares(residual));
 }
@@ -710,13 +1004,17 @@ void Solver::start(float given) {
 /// after one cycle and the sweep before the next are done together. Returns how many cycles there
 /// were.
 int Solver::solve(double enough) {
+    if (cut()) {
+        return solve_cut(enough);
+    }
+    const Cycle v_1_1 = {1, 1, 1.0f, levels.size()};
     const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     double last = std::numeric_limits<double>::infinity();
     bool surely = false;
     for (int done = 0; true; ++done) {
         const Then then = surely ? NOTHING : measure ? MEASURE : PASS_ON;
-        const double squares = smooth(0, {done > 0, done > 0 ? 2 : 1, then});
+        const double squares = smooth(levels, 0, v_1_1, {done > 0, done > 0 ? 2 : 1, then});
         if (surely) {
             return done;
         }
@@ -733,22 +1031,22 @@ int Solver::solve(double enough) {
         if (done == most) {
             return done;
         }
-        correct(1);
+        correct(levels, 1, v_1_1);
     }
 }
 
 /// Red-black sweeps on level l: after what the next box found to be missing is added, and before
 /// what is left is passed on to it. Returns the sum of the squares of that, if it is measured.
 /// Afterwards the ghosts of joined ends are up to date.
-double Solver::smooth(std::size_t l, Sweeps how) {
-    Level& level = levels[l];
+double Solver::smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how) {
+    Level& level = grids[l];
     SetBnd wraps[3];
     for (int n = 0; n < level.walls.wrap_count; ++n) {
         wraps[n] = level.walls.wraps[n];
         wraps[n].x = level.x;
     }
     Smoothing op = {};
-    op.relax = Relax{level.walls.equations, level.x, level.b, 1.0f, 0};
+    op.relax = Relax{level.walls.equations, level.x, level.b, cycle.omega, 0};
     op.sweeps = how.count;
     op.wraps = wraps;
     op.wrap_count = level.walls.wrap_count;
@@ -757,21 +1055,16 @@ double Solver::smooth(std::size_t l, Sweeps how) {
     op.residual = Residual{level.walls.equations, level.x, level.b, level.r};
     Prolong prolong;
     Restrict restrict_to;
-    if (l + 1 < levels.size()) {
-        const Level& coarse = levels[l + 1];
-        const auto ratio = [](int n, int m) {
-            return static_cast<float>(n) / static_cast<float>(m);
-        };
-        const float x = ratio(level.nx, coarse.nx);
-        const float y = ratio(level.ny, coarse.ny);
-        const float z = ratio(level.nz, coarse.nz);
+    if (l + 1 < grids.size()) {
+        const Level& coarse = grids[l + 1];
+        const auto [x, y, z] = level.ratio;
         prolong = {level.walls.equations.over(), coarse.x, level.x, x, y, z, deep};
         restrict_to = {coarse.walls.equations.over(),
                        level.r,
                        coarse.b,
-                       level.nx,
-                       level.ny,
-                       level.nz,
+                       level.n[0],
+                       level.n[1],
+                       level.n[2],
                        x,
                        y,
                        z};
@@ -781,18 +1074,19 @@ double Solver::smooth(std::size_t l, Sweeps how) {
     return backend->smooth(op);
 }
 
-/// One V(1, 1)-cycle on level l, from x = 0, if there is such a level. Sets the ghosts as well.
-void Solver::correct(std::size_t l) {
-    if (l == levels.size()) {
+/// One cycle on level l, from x = 0, if there is such a level. Sets the ghosts as well.
+void Solver::correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle) {
+    if (l >= cycle.depth) {
         return;
     }
-    Level& level = levels[l];
-    backend->clear(level.own_x.data(), level.layout.size);
-    const bool last = l + 1 == levels.size();  // one cell, which then has what it asks for
-    smooth(l, {false, 1, last ? NOTHING : PASS_ON});
-    if (!last) {
-        correct(l + 1);
-        smooth(l, {true, 1, NOTHING});
+    Level& level = grids[l];
+    backend->clear(level.memory_of_x, level.layout.size);
+    if (l + 1 == cycle.depth) {
+        smooth(grids, l, cycle, {false, cycle.down + cycle.up, NOTHING});
+    } else {
+        smooth(grids, l, cycle, {false, cycle.down, PASS_ON});
+        correct(grids, l + 1, cycle);
+        smooth(grids, l, cycle, {true, cycle.up, NOTHING});
     }
     set_bnd(level.x, level.walls);
 }
@@ -800,8 +1094,14 @@ void Solver::correct(std::size_t l) {
 void Solver::subtract_gradient(float given) {
     apply(pressure_walls.ghosts, spare.array(), given);
     for (int component = 0; component < dimensions(); ++component) {
-        backend->run(Gradient{velocity_walls[component].equations.over(),
-                              velocity[component].array(), spare.array(), component});
+        const Extent over = velocity_walls[component].equations.over();
+        const Array& u = velocity[component].array();
+        if (cut()) {
+            const Array& f = solids->f[component].array();
+            backend->run(CutGradient{over, u, spare.array(), f, component});
+        } else {
+            backend->run(Gradient{over, u, spare.array(), component});
+        }
     }
     set_velocity_bnd();
 }
@@ -828,6 +1128,12 @@ bool is_component(int field) {
 bool is_force(int field) {
     return STABLE_FLUIDS_FORCE_X <= field && field <= STABLE_FLUIDS_FORCE_Z;
 }
+bool is_on_faces_of_solid(int field) {
+    return STABLE_FLUIDS_FRACTION_X <= field && field <= STABLE_FLUIDS_SOLID_W;
+}
+bool is_of_solid(int field) {
+    return field == STABLE_FLUIDS_FRACTION || is_on_faces_of_solid(field);
+}
 bool is_scalar(int field) {
     return STABLE_FLUIDS_FIRST_SCALAR <= field && field < STABLE_FLUIDS_FIRST_SOURCE;
 }
@@ -837,16 +1143,20 @@ bool is_source(int field) {
 
 }  // namespace
 
+bool Solver::is_fraction(int field) {
+    return STABLE_FLUIDS_FRACTION <= field && field <= STABLE_FLUIDS_FRACTION_Z;
+}
+
 bool Solver::may_be_set(int field) {
     return is_component(field) || is_force(field) || field == STABLE_FLUIDS_EXPANSION ||
-           is_scalar(field) || is_source(field);
+           is_of_solid(field) || is_scalar(field) || is_source(field);
 }
 
 bool Solver::shape(int field, int counts[3]) const {
     counts[0] = nx;
     counts[1] = ny;
     counts[2] = nz;
-    if (is_component(field) || is_force(field)) {
+    if (is_component(field) || is_force(field) || is_on_faces_of_solid(field)) {
         const int component = field % 3;
         ++counts[component];
         return component < dimensions();
@@ -854,7 +1164,7 @@ bool Solver::shape(int field, int counts[3]) const {
     if (is_scalar(field) || is_source(field)) {
         return static_cast<std::size_t>(field % 100) < scalars.size();
     }
-    const bool known = STABLE_FLUIDS_PRESSURE <= field && field <= STABLE_FLUIDS_EXPANSION;
+    const bool known = STABLE_FLUIDS_PRESSURE <= field && field <= STABLE_FLUIDS_FRACTION;
     const bool needs_w = field == STABLE_FLUIDS_VORTICITY_X || field == STABLE_FLUIDS_VORTICITY_Y;
     return known && (deep || !needs_w);
 }
@@ -871,12 +1181,22 @@ Field& Solver::stored(int field) {
     return is_component(field)                ? velocity[field]
            : is_force(field)                  ? force[field - STABLE_FLUIDS_FORCE_X]
            : field == STABLE_FLUIDS_EXPANSION ? expansion
-           : is_scalar(field)                 ? scalars[n]
-                                              : sources[n];
+           : field == STABLE_FLUIDS_FRACTION  ? solids->fraction
+           : field <= STABLE_FLUIDS_FRACTION_Z && is_of_solid(field)
+               ? solids->f[field - STABLE_FLUIDS_FRACTION_X]
+           : is_of_solid(field) ? solids->s[field - STABLE_FLUIDS_SOLID_U]
+           : is_scalar(field)   ? scalars[n]
+                                : sources[n];
 }
 
 void Solver::write(int field, const float* values) {
     std::vector<float> all(layout.size, 0.0f);
+    if (is_of_solid(field)) {
+        make_solids();
+    }
+    if (is_of_solid(field) || field == STABLE_FLUIDS_EXPANSION) {
+        note_solids();
+    }
     Field& to = stored(field);
     if (!to) {
         to = make(layout);
@@ -892,6 +1212,7 @@ void Solver::write(int field, const float* values) {
     backend->upload(to.data(), all.data(), layout.size);
     if (is_component(field)) {
         set_bnd(to.array(), velocity_walls[field]);
+        enforce(to.array(), field);
     } else if (is_scalar(field)) {
         set_bnd(to.array(), scalar_walls[static_cast<std::size_t>(field % 100)]);
     }
@@ -901,11 +1222,12 @@ void Solver::write(int field, const float* values) {
 void Solver::read(int field, float* values) {
     const Extent over = elements(field);
     const int row = over.x.last + 1;
-    if (may_be_set(field) && !stored(field)) {  // a force that nobody has set
+    const bool unset = is_of_solid(field) ? !solids : may_be_set(field) && !stored(field);
+    if (unset) {  // as it is at first
         std::fill_n(values,
                     static_cast<std::size_t>(row) * static_cast<std::size_t>(over.y.last + 1) *
                         static_cast<std::size_t>(over.z.last + 1),
-                    0.0f);
+                    is_fraction(field) ? 1.0f : 0.0f);
         return;
     }
     std::vector<float> all(layout.size);
@@ -920,6 +1242,9 @@ void Solver::read(int field, float* values) {
 
 Array Solver::place(int field) {
     if (may_be_set(field)) {
+        if (is_of_solid(field)) {
+            make_solids();
+        }
         if (!stored(field)) {
             stored(field) = make(layout);
         }
@@ -930,7 +1255,10 @@ Array Solver::place(int field) {
         return pressure.array();
     }
     const Array x = next[0].array();
-    if (field == STABLE_FLUIDS_DIVERGENCE) {
+    settle_solids();
+    if (field == STABLE_FLUIDS_DIVERGENCE && cut()) {
+        backend->run(cut_divergence(x, 1.0f / h));
+    } else if (field == STABLE_FLUIDS_DIVERGENCE) {
         backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(),
                                 velocity[2].array(), x, 1.0f / h, deep});
     } else if (field == STABLE_FLUIDS_SPEED) {
@@ -947,6 +1275,10 @@ Array Solver::place(int field) {
 /// where no face is open, that its average is 0.
 void Solver::settle_pressure() {
     if (steps == 0 || pressure_settled) {
+        return;
+    }
+    if (cut()) {
+        settle_cut_pressure();
         return;
     }
     const double count = static_cast<double>(nx) * ny * nz;
@@ -969,6 +1301,7 @@ void Solver::check_scalars() {
 }
 
 void Solver::fill(stable_fluids_statistics& statistics) {
+    settle_solids();  // it gives closed faces the solid's velocity
     double squares = 0.0;
     double largest = 0.0;
     for (int component = 0; component < dimensions(); ++component) {
@@ -991,6 +1324,12 @@ void Solver::fill(stable_fluids_statistics& statistics) {
     statistics.viscosity_sweeps = last_viscosity.work;
     statistics.viscosity_residual = last_viscosity.residual;
     statistics.bytes = bytes;
+    push_solids();
+    for (int axis = 0; axis < dimensions() && solids; ++axis) {
+        statistics.solid_force[axis] = solids->friction[axis] + solids->push[axis];
+    }
+    statistics.closed_regions = cut() ? solids->closed_regions : any_open ? 0 : 1;
+    statistics.closed_divergence = cut() ? solids->closed_divergence : 0.0;
 }
 
 }  // namespace box

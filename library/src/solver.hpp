@@ -3,6 +3,7 @@
 // cells.hpp.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,48 +11,11 @@
 #include <vector>
 
 #include "library/src/backend.hpp"
+#include "library/src/field.hpp"
+#include "library/src/solids.hpp"
 #include "stable_fluids.h"
 
 namespace box {
-
-/// How the places of a field lie in memory. All fields of a fluid lie alike, so that they can
-/// change places: there is room for the faces, and for a ghost on each side.
-struct Layout {
-    int row = 0, layer = 0;
-    std::size_t size = 0;  ///< floats in all
-    std::size_t origin = 0;  ///< where place (0, 0, 0) is
-
-    Layout() = default;
-    /// For places 0 to nx - 1 and so on. All of them must be countable in int.
-    Layout(int nx, int ny, int nz, bool deep);
-};
-
-/// Memory of a backend, with an owner, as places of a box.
-class Field {
-  public:
-    Field() = default;
-    Field(Backend& where, const Layout& layout);
-    ~Field();
-    Field(Field&& other) noexcept { swap(other); }
-    Field& operator=(Field&& other) noexcept {
-        swap(other);
-        return *this;
-    }
-    void swap(Field& other) noexcept {
-        std::swap(backend, other.backend);
-        std::swap(memory, other.memory);
-        std::swap(places, other.places);
-    }
-
-    explicit operator bool() const { return memory != nullptr; }
-    const Array& array() const { return places; }
-    float* data() const { return memory; }  ///< the whole memory, ghosts included
-
-  private:
-    Backend* backend = nullptr;
-    float* memory = nullptr;
-    Array places;
-};
 
 /// What there is at one end of an axis, for one quantity.
 struct End {
@@ -81,13 +45,25 @@ struct Walls {
     Equations equations;  ///< with weights of 1
 };
 
-/// One grid of the hierarchy, and its equations.
+/// One grid of a hierarchy, and its equations.
 struct Level {
-    int nx, ny, nz;
+    std::array<int, 3> n;  ///< unknown places along each axis
+    std::array<int, 3> first = {};  ///< where the first of them is in the field that is solved for
     Layout layout;
     Walls walls;
     Array x, b, r;
-    Field own_x, own_b, own_r;  ///< the finest borrows other memory
+    float* memory_of_x = nullptr;  ///< all of it, ghosts included; the finest needs none
+    std::array<float, 3> ratio = {1.0f, 1.0f, 1.0f};  ///< places on one of the next grid's
+    std::array<float, 3> size;  ///< of a place along each axis, in those of the finest
+    Field own_x, own_b, own_r;  ///< what is not borrowed
+};
+
+/// What a multigrid cycle is like: sweeps before and after the next grid has its turn, how far they
+/// go, and how many grids there are.
+struct Cycle {
+    int down, up;
+    float omega;
+    std::size_t depth;
 };
 
 /// How a system of equations was solved.
@@ -120,6 +96,8 @@ class Solver {
     bool shape(int field, int counts[3]) const;
     /// Whether it may be set.
     static bool may_be_set(int field);
+    /// Whether its values must be from 0 to 1.
+    static bool is_fraction(int field);
 
     /// Copies a field, without ghosts and gaps, there and back.
     void write(int field, const float* values);
@@ -127,12 +105,17 @@ class Solver {
     /// Where a field lies. What is computed for it lies in `next[0]`, until something else does.
     Array place(int field);
 
+    /// Works out all fractions from the distance to the solids' surface, at the cells' corners; or,
+    /// with a null pointer, takes all solids out.
+    void set_solid(const float* distance);
+
     void fill(stable_fluids_statistics& statistics);
     Backend& where() { return *backend; }
     float cell_size() const { return h; }
 
   private:
     int dimensions() const { return deep ? 3 : 2; }
+    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
     Extent cells() const;
     Extent elements(int field) const;
     Flow flow() const;
@@ -145,14 +128,24 @@ class Solver {
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
-    void carry(Field& from, Field& to, const Walls& walls, int where, float steps);
+    void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
+               int count, int where, float steps);
     double over_relax(Smoothing smoothing);
-    Solved diffuse(Field& x, const Walls& walls, float centre, float asked);
+    void make_memory(Level& level, const Layout& some);
+    std::vector<Level> make_spreading(const Walls& walls);
+    Solved diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, float centre,
+                   float asked);
+    Solved diffuse_by_sweeps(const Array& x, const Walls& walls, float centre, float a,
+                             double omega);
+    Solved diffuse_by_cycles(const Array& x, std::vector<Level>& grids, float centre, float a);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
     void add_buoyancy(float dt);
     void add_confinement(float dt);
     void push(const Array& centres, int component, float factor);
-    void step_scalar(std::size_t n, float dt);
+    void step_scalars(float dt);
+    void step_scalars(int first, int count, float dt);
+    void finish_scalar(std::size_t n, double before, float dt);
+    double amount_of(const Field& scalar);
 
     void project(float dt);
     float mean_expansion();
@@ -162,10 +155,33 @@ class Solver {
     void subtract_gradient(float given);
     void apply(const SetBnd* operations, const Array& x, float given);
     void settle_pressure();
-    double smooth(std::size_t l, Sweeps how);
-    void correct(std::size_t l);
+    double smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how);
+    void correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle);
 
     Field& stored(int field);
+
+    // In a box with solids (solids.cpp).
+    bool cut() const { return solids && solids->cut; }
+    void make_solids();
+    void note_solids();
+    void settle_solids();
+    void mirror_alive(std::size_t l);
+    const Array& surfaces(int axis) const;
+    CutDivergence cut_divergence(const Array& x, float factor) const;
+    Cut cut_pressure(std::size_t l) const;
+    void enforce(const Array& u, int component);
+    void enforce_velocity();
+    void extend_velocity();
+    void extend_scalar(const Array& x);
+    Solved cut_viscosity(int component, float a);
+    void cut_diffusion(std::size_t n, float centre, float asked);
+    Solved relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
+                     const Cut& cut);
+    int solve_cut(double enough);
+    void correct_cut(std::size_t l, const Array& x, const Array& b, const Array& r);
+    void smooth_cut(std::size_t l, const Array& x, const Array& b);
+    void settle_cut_pressure();
+    void push_solids();
 
     std::unique_ptr<Backend> backend;
     int nx, ny, nz;
@@ -186,6 +202,7 @@ class Solver {
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
+    Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;
     std::vector<Field> scalars, sources;
     Field expansion;
@@ -194,7 +211,10 @@ class Solver {
     std::vector<Walls> scalar_walls;
     Walls push_walls;  ///< of a push at the centres: nothing pushes beyond the box
     Walls curl_walls[4];  ///< of what the confinement looks at: velocities, and (3) the vorticity
-    std::vector<Level> levels;
+    std::vector<Level> levels;  ///< of the pressure
+    std::vector<Level> velocity_grids[3];  ///< of viscosity; they borrow the memory of `levels`
+    std::vector<std::vector<Level>> scalar_grids;  ///< of each scalar's diffusion, likewise
+    std::unique_ptr<Solids> solids;  ///< none, until any are set
 
     std::int64_t steps = 0;
     double time = 0.0;

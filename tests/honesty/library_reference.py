@@ -36,38 +36,6 @@ TOKEN = re.compile(r"""
 """, re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 
-def rows(body):
-    """The rows of an enum's or a struct's table. A comment behind one or more lines that have none
-    belongs to all of them; one that stands by itself heads a group."""
-    pending, found = [], []
-    for match in re.finditer(r"(?P<comment>/\*.*?\*/)|(?P<item>[^/]+)", body, re.DOTALL):
-        if match["item"]:
-            pending += [" ".join(item.split()) for item in re.split(r"[;,]\s*\n|[;,]\s*$", match["item"])
-                        if item.strip()]
-        elif match["comment"].startswith("/**<"):
-            found.append((pending, words(match["comment"])))
-            pending = []
-        else:
-            found += [([item], "") for item in pending]
-            pending = []
-            found.append((None, words(match["comment"])))
-    return found + [([item], "") for item in pending]
-
-
-def table(body, heads):
-    lines, open_table = [], False
-    for names, text in rows(body):
-        if names is None:
-            lines += ["", text, ""]
-            open_table = False
-            continue
-        if not open_table:
-            lines += ["", f"| {heads} | |", "|---|---|"]
-            open_table = True
-        lines.append(f"| {'<br>'.join(f'`{name}`' for name in names)} | {cell(text)} |")
-    return [*lines, ""]
-
-
 def table(body, head):
     """A table of an enum's values or a struct's fields. A comment behind one is about it; one that
     stands by itself heads those that follow."""

@@ -1,6 +1,8 @@
 // Files that the library writes, read back here: what stands in them, and what is left when they
 // cannot be written. Host and device run the same tests.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -114,6 +116,15 @@ Vti read_vti(const std::string& path) {
     return found;
 }
 
+/// Fractions from a quarter to 1.
+Field shares(const Triple& n, std::uint32_t seed) {
+    Field field = bumpy(n, seed);
+    for (float& value : field.values) {
+        value = 0.25f + 0.75f * std::min(std::abs(value), 1.0f);
+    }
+    return field;
+}
+
 Fluid busy(const Triple& n) {
     Plan plan(n, 0.25f);
     plan.face(STABLE_FLUIDS_TOP, STABLE_FLUIDS_OUTFLOW);
@@ -124,7 +135,10 @@ Fluid busy(const Triple& n) {
         const auto seed = static_cast<std::uint32_t>(axis);
         fluid.set(component(axis), bumpy(fluid.shape(component(axis)), 1 + seed));
         fluid.set(force(axis), bumpy(fluid.shape(force(axis)), 11 + seed));
+        fluid.set(STABLE_FLUIDS_FRACTION_X + axis, shares(fluid.shape(component(axis)), 21 + seed));
+        fluid.set(STABLE_FLUIDS_SOLID_U + axis, bumpy(fluid.shape(component(axis)), 31 + seed));
     }
+    fluid.set(STABLE_FLUIDS_FRACTION, shares(n, 41));
     for (const int field :
          {STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1), STABLE_FLUIDS_SOURCE(0),
           STABLE_FLUIDS_SOURCE(1), int{STABLE_FLUIDS_EXPANSION}}) {
@@ -163,6 +177,7 @@ TEST_CASE("every field is in its .vti file as it is read", "[files]") {
             STABLE_FLUIDS_V,         STABLE_FLUIDS_U,           STABLE_FLUIDS_FORCE_X,
             STABLE_FLUIDS_PRESSURE,  STABLE_FLUIDS_DIVERGENCE,  STABLE_FLUIDS_SPEED,
             STABLE_FLUIDS_VORTICITY, STABLE_FLUIDS_VORTICITY_Z, STABLE_FLUIDS_EXPANSION,
+            STABLE_FLUIDS_FRACTION,  STABLE_FLUIDS_FRACTION_Y,  STABLE_FLUIDS_SOLID_U,
             STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1),   STABLE_FLUIDS_SOURCE(0),
             STABLE_FLUIDS_SOURCE(1)};
         save(fluid, path, all);
@@ -170,10 +185,10 @@ TEST_CASE("every field is in its .vti file as it is read", "[files]") {
         INFO(name_of_size(n));
         CHECK(file.n == n);
         CHECK(file.spacing == 0.25);
-        CHECK(file.names == std::vector<std::string>{"velocity", "force", "pressure", "divergence",
-                                                     "speed", "vorticity", "curl", "expansion",
-                                                     "scalar_0", "scalar_1", "source_0",
-                                                     "source_1"});
+        CHECK(file.names == std::vector<std::string>{
+                                "velocity", "force", "pressure", "divergence", "speed", "vorticity",
+                                "curl", "expansion", "fraction", "face_fraction", "solid_velocity",
+                                "scalar_0", "scalar_1", "source_0", "source_1"});
         const auto check_vector = [&](const std::string& name, int first, bool on_faces) {
             const std::vector<Field>& parts = file.fields.at(name);
             REQUIRE(parts.size() == 3);
@@ -194,13 +209,15 @@ TEST_CASE("every field is in its .vti file as it is read", "[files]") {
         };
         check_vector("velocity", STABLE_FLUIDS_U, true);
         check_vector("force", STABLE_FLUIDS_FORCE_X, true);
+        check_vector("face_fraction", STABLE_FLUIDS_FRACTION_X, true);
+        check_vector("solid_velocity", STABLE_FLUIDS_SOLID_U, true);
         check_vector("curl", STABLE_FLUIDS_VORTICITY_X, false);
         const std::map<std::string, int> scalars = {
             {"pressure", STABLE_FLUIDS_PRESSURE},   {"divergence", STABLE_FLUIDS_DIVERGENCE},
             {"speed", STABLE_FLUIDS_SPEED},         {"vorticity", STABLE_FLUIDS_VORTICITY},
-            {"expansion", STABLE_FLUIDS_EXPANSION}, {"scalar_0", STABLE_FLUIDS_SCALAR(0)},
-            {"scalar_1", STABLE_FLUIDS_SCALAR(1)},  {"source_0", STABLE_FLUIDS_SOURCE(0)},
-            {"source_1", STABLE_FLUIDS_SOURCE(1)}};
+            {"expansion", STABLE_FLUIDS_EXPANSION}, {"fraction", STABLE_FLUIDS_FRACTION},
+            {"scalar_0", STABLE_FLUIDS_SCALAR(0)},  {"scalar_1", STABLE_FLUIDS_SCALAR(1)},
+            {"source_0", STABLE_FLUIDS_SOURCE(0)},  {"source_1", STABLE_FLUIDS_SOURCE(1)}};
         for (const auto& [name, field] : scalars) {
             INFO(name);
             REQUIRE(file.fields.at(name).size() == 1);

@@ -11,31 +11,6 @@ namespace {
 
 using namespace fluid_box;
 
-/// Which axis plays which part: something flows along a and changes along b, and c is left.
-struct Roles {
-    int a, b, c;
-    bool deep;
-
-    Triple size(int along, int across, int beside) const {
-        Triple n = {1, 1, 1};
-        n[static_cast<std::size_t>(a)] = along;
-        n[static_cast<std::size_t>(b)] = across;
-        n[static_cast<std::size_t>(c)] = deep ? beside : 1;
-        return n;
-    }
-    std::string name() const {
-        return std::string(deep ? "3D" : "2D") + ", along " + name_of_axis(a) + ", across it " +
-               name_of_axis(b);
-    }
-};
-
-const Roles all_roles[] = {{0, 1, 2, false}, {1, 0, 2, false}, {0, 1, 2, true}, {0, 2, 1, true},
-                           {1, 0, 2, true},  {1, 2, 0, true},  {2, 0, 1, true}, {2, 1, 0, true}};
-
-int part(const Triple& p, int axis) {
-    return p[static_cast<std::size_t>(axis)];
-}
-
 /// Checks the component along a against `expected(place across)`, and that the others are 0.
 template <class Expected>
 void check_profile(const Fluid& fluid, const Roles& roles, const Expected& expected,
@@ -85,7 +60,7 @@ Plan busy_plan(const Triple& n, int threads) {
 TEST_CASE("buoyancy pushes along its direction, by each scalar's share", "[forces]") {
     const auto heat = [](int b) { return 20.0 + 3.0 * b - 0.5 * b * b; };
     const auto smoke = [](int b) { return 0.25 * (b % 3); };
-    for (const Roles& roles : all_roles) {
+    for (const Roles& roles : all_roles()) {
         for (const float length : {1.0f, -1.0f, -4.0f}) {
             INFO(roles.name() << ", direction " << length);
             Plan plan = joined_along(roles, 7);
@@ -178,7 +153,7 @@ TEST_CASE("confinement of a shear flow is what its formula says", "[forces]") {
     const auto slope = [&](int b) {  // of the speed, over two cells, and over one at the walls
         return (speed(clamped(b + 1)) - speed(clamped(b - 1))) / (2.0 * h);
     };
-    for (const Roles& roles : all_roles) {
+    for (const Roles& roles : all_roles()) {
         INFO(roles.name());
         Plan plan = joined_along(roles, count);
         plan.d.confinement = 3.0f;

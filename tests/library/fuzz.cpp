@@ -8,6 +8,7 @@
 // said to be well; and nothing changed by a call that failed.
 //
 // usage: stable_fluids_fuzz [CASES | FILE...]      (a file that libFuzzer left is done again)
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -311,7 +312,9 @@ class Fluid {
 
     void call(Bytes& in) {
         const int field = any_field(in);
-        switch (in.below(16)) {
+        switch (in.below(17)) {
+            case 16:
+                return set_solid(in);
             case 0:
             case 1:
             case 2:
@@ -341,9 +344,10 @@ class Fluid {
     /// Where numbers have grown too large, a fluid can be put right again: by setting all of it.
     void put_right() {
         doing = "putting right";
+        judge(stable_fluids_set_solid(fluid, nullptr, 0), may_be(OK));
         for (const int field : stored_fields()) {
-            const std::vector<float> zeros(count_of(field), 0.0f);
-            judge(stable_fluids_set(fluid, field, zeros.data(), zeros.size()), may_be(OK));
+            const std::vector<float> usual(count_of(field), is_fraction(field) ? 1.0f : 0.0f);
+            judge(stable_fluids_set(fluid, field, usual.data(), usual.size()), may_be(OK));
         }
         judge(stable_fluids_step(fluid, 0.01f, 1), may_be(OK));
         all_finite();
@@ -383,10 +387,11 @@ class Fluid {
 
     bool has(int field) const {
         if (field == STABLE_FLUIDS_W || field == STABLE_FLUIDS_FORCE_Z ||
+            field == STABLE_FLUIDS_FRACTION_Z || field == STABLE_FLUIDS_SOLID_W ||
             field == STABLE_FLUIDS_VORTICITY_X || field == STABLE_FLUIDS_VORTICITY_Y) {
             return nz > 1;
         }
-        return (field >= 0 && field <= STABLE_FLUIDS_EXPANSION) || has_scalar(field);
+        return (field >= 0 && field <= STABLE_FLUIDS_SOLID_W) || has_scalar(field);
     }
     bool has_scalar(int field) const {
         const int first = field >= STABLE_FLUIDS_FIRST_SOURCE ? STABLE_FLUIDS_FIRST_SOURCE
@@ -394,13 +399,17 @@ class Fluid {
         return field >= first && field - first < scalar_count;
     }
     bool writable(int field) const {
-        return has(field) && (field <= STABLE_FLUIDS_FORCE_Z || field == STABLE_FLUIDS_EXPANSION ||
-                              has_scalar(field));
+        const bool computed = field >= STABLE_FLUIDS_PRESSURE && field <= STABLE_FLUIDS_VORTICITY_Z;
+        return has(field) && !computed;
     }
     void shape_of(int field, std::int32_t shape[3]) const {
-        shape[0] = nx + (field == STABLE_FLUIDS_U || field == STABLE_FLUIDS_FORCE_X ? 1 : 0);
-        shape[1] = ny + (field == STABLE_FLUIDS_V || field == STABLE_FLUIDS_FORCE_Y ? 1 : 0);
-        shape[2] = nz + (field == STABLE_FLUIDS_W || field == STABLE_FLUIDS_FORCE_Z ? 1 : 0);
+        // Fields on faces come in threes: U, FORCE_X, FRACTION_X and SOLID_U, and what follows
+        // them.
+        const bool on_faces = field <= STABLE_FLUIDS_FORCE_Z ||
+                              (field >= STABLE_FLUIDS_FRACTION_X && field <= STABLE_FLUIDS_SOLID_W);
+        shape[0] = nx + (on_faces && field % 3 == 0 ? 1 : 0);
+        shape[1] = ny + (on_faces && field % 3 == 1 ? 1 : 0);
+        shape[2] = nz + (on_faces && field % 3 == 2 ? 1 : 0);
     }
     std::size_t count_of(int field) const {
         if (!has(field)) {
@@ -422,9 +431,9 @@ class Fluid {
             case 3:
                 return STABLE_FLUIDS_SOURCE(in.below(1 + scalar_count));
             case 4:
-                return in.any_of({-1, 14, 99, 164, 199, 264, INT32_MAX, INT32_MIN});
+                return in.any_of({-1, 21, 99, 164, 199, 264, INT32_MAX, INT32_MIN});
             default:
-                return in.below(14);
+                return in.below(21);
         }
     }
     std::vector<int> stored_fields() const {
@@ -461,20 +470,24 @@ class Fluid {
         for (float& value : values) {
             random = random * 1664525u + 1013904223u;
             value = static_cast<float>(random >> 8) / 8388608.0f - 1.0f;
+            const bool is_share = is_fraction(field) && pattern > 3;
+            value = is_share ? std::abs(value) : value;
             value *= pattern == 0 ? 1e30f : pattern == 1 ? 3e38f : pattern == 2 ? 1e-42f : 1.0f;
         }
         const bool bad = pattern == 3;
         if (bad) {
             values[in.byte() % values.size()] = in.any_of({nan, inf, -inf});
         }
-        const bool wrong = bad || null || count != values.size() || !writable(field);
+        const bool wrong = bad || null || count != values.size() || !writable(field) ||
+                           (is_fraction(field) && !adds && !all_fractions(values));
         const std::vector<float> before = has(field) ? contents(field) : std::vector<float>();
         const float* given = null ? nullptr : values.data();
         const bool good = judge(adds ? stable_fluids_add(fluid, field, given, count)
                                      : stable_fluids_set(fluid, field, given, count),
-                                may_be(wrong  ? INVALID
-                                       : adds ? OK | NOT_FINITE
-                                              : OK));
+                                may_be(wrong                        ? INVALID
+                                       : adds && is_fraction(field) ? OK | INVALID
+                                       : adds                       ? OK | NOT_FINITE
+                                                                    : OK));
         if (!has(field)) {
             return;
         }
@@ -484,9 +497,42 @@ class Fluid {
             return;
         }
         must(finite(after), "the field is not finite");
+        must(!is_fraction(field) || all_fractions(after), "a fraction is none");
         if (field > STABLE_FLUIDS_FORCE_Z && !adds) {
             must(same(values, after), "the field is not what it was set to");
         }
+    }
+
+    static bool is_fraction(int field) {
+        return field >= STABLE_FLUIDS_FRACTION && field <= STABLE_FLUIDS_FRACTION_Z;
+    }
+    static bool all_fractions(const std::vector<float>& values) {
+        return std::all_of(values.begin(), values.end(),
+                           [](float value) { return value >= 0.0f && value <= 1.0f; });
+    }
+
+    /// A random surface, or none any more.
+    void set_solid(Bytes& in) {
+        doing = "set_solid";
+        const std::size_t right = static_cast<std::size_t>(nx + 1) *
+                                  static_cast<std::size_t>(ny + 1) *
+                                  static_cast<std::size_t>(nz > 1 ? nz + 1 : 1);
+        std::vector<float> distance(right);
+        const float more = in.any_of({0.0f, 0.5f, -0.5f, 0.9f, -2.0f, 2.0f});
+        unsigned random = 1 + in.byte();
+        for (float& value : distance) {
+            random = random * 1664525u + 1013904223u;
+            value = static_cast<float>(random >> 8) / 8388608.0f - 1.0f + more;
+        }
+        const bool bad = in.one_in(8);
+        if (bad) {
+            distance[in.byte() % right] = in.any_of({nan, inf, -inf});
+        }
+        const bool null = in.one_in(8);
+        const std::size_t count = in.one_in(8) ? right + 1 : right;
+        const bool wrong = !null && (bad || count != right);
+        judge(stable_fluids_set_solid(fluid, null ? nullptr : distance.data(), count),
+              may_be(wrong ? INVALID : OK));
     }
 
     void read(Bytes& in, int field) {
@@ -638,6 +684,7 @@ void call_with_nulls() {
          {stable_fluids_create(nullptr, &fluid), stable_fluids_create(&description, nullptr),
           stable_fluids_create(nullptr, nullptr), stable_fluids_shape(nullptr, 0, shape),
           stable_fluids_set(nullptr, 0, &value, 1), stable_fluids_add(nullptr, 0, &value, 1),
+          stable_fluids_set_solid(nullptr, &value, 1), stable_fluids_set_solid(nullptr, nullptr, 0),
           stable_fluids_read(nullptr, 0, &value, 1), stable_fluids_view(nullptr, 0, &view),
           stable_fluids_step(nullptr, 0.1f, 1), stable_fluids_wait(nullptr),
           stable_fluids_save_vti(nullptr, "x.vti", nullptr, 0),

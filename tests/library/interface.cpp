@@ -56,20 +56,37 @@ void check_same_bytes(const std::vector<Field>& found, const std::vector<Field>&
 
 /// What all fields of this fluid are called in the header.
 std::vector<int> fields_of(const Plan& plan) {
-    std::vector<int> fields = {STABLE_FLUIDS_U,           STABLE_FLUIDS_V,
-                               STABLE_FLUIDS_FORCE_X,     STABLE_FLUIDS_FORCE_Y,
-                               STABLE_FLUIDS_PRESSURE,    STABLE_FLUIDS_DIVERGENCE,
-                               STABLE_FLUIDS_SPEED,       STABLE_FLUIDS_VORTICITY,
-                               STABLE_FLUIDS_VORTICITY_Z, STABLE_FLUIDS_EXPANSION};
+    std::vector<int> fields = {
+        STABLE_FLUIDS_U,          STABLE_FLUIDS_V,         STABLE_FLUIDS_FORCE_X,
+        STABLE_FLUIDS_FORCE_Y,    STABLE_FLUIDS_PRESSURE,  STABLE_FLUIDS_DIVERGENCE,
+        STABLE_FLUIDS_SPEED,      STABLE_FLUIDS_VORTICITY, STABLE_FLUIDS_VORTICITY_Z,
+        STABLE_FLUIDS_EXPANSION,  STABLE_FLUIDS_FRACTION,  STABLE_FLUIDS_FRACTION_X,
+        STABLE_FLUIDS_FRACTION_Y, STABLE_FLUIDS_SOLID_U,   STABLE_FLUIDS_SOLID_V};
     if (plan.deep()) {
-        fields.insert(fields.end(), {STABLE_FLUIDS_W, STABLE_FLUIDS_FORCE_Z,
-                                     STABLE_FLUIDS_VORTICITY_X, STABLE_FLUIDS_VORTICITY_Y});
+        fields.insert(fields.end(),
+                      {STABLE_FLUIDS_W, STABLE_FLUIDS_FORCE_Z, STABLE_FLUIDS_VORTICITY_X,
+                       STABLE_FLUIDS_VORTICITY_Y, STABLE_FLUIDS_FRACTION_Z, STABLE_FLUIDS_SOLID_W});
     }
     for (int n = 0; n < static_cast<int>(plan.scalars.size()); ++n) {
         fields.push_back(STABLE_FLUIDS_SCALAR(n));
         fields.push_back(STABLE_FLUIDS_SOURCE(n));
     }
     return fields;
+}
+
+bool is_of_solid(int field) {
+    return field >= STABLE_FLUIDS_FRACTION && field <= STABLE_FLUIDS_SOLID_W;
+}
+
+/// Values that a field may be set to: for a fraction, from 0.1 to 0.5.
+Field some_values(const Fluid& fluid, int field, std::uint32_t seed) {
+    Field values = bumpy(fluid.shape(field), seed);
+    for (float& value : values.values) {
+        if (field >= STABLE_FLUIDS_FRACTION && field <= STABLE_FLUIDS_FRACTION_Z) {
+            value = 0.1f + 0.4f * std::min(std::abs(value), 1.0f);
+        }
+    }
+    return values;
 }
 
 }  // namespace
@@ -128,6 +145,9 @@ TEST_CASE("a fluid begins at rest, with its scalars as described", "[interface]"
         CHECK(largest(fluid.read(STABLE_FLUIDS_FORCE_X)) == 0.0);
         CHECK(largest(fluid.read(STABLE_FLUIDS_SOURCE(0))) == 0.0);
         check_close("scalar 1", fluid.read(STABLE_FLUIDS_SCALAR(1)), Field(n, 0.5f), 0.0);
+        check_close("no solid", fluid.read(STABLE_FLUIDS_FRACTION), Field(n, 1.0f), 0.0);
+        check_close("nor on faces", fluid.read(STABLE_FLUIDS_FRACTION_X), Field(u.n, 1.0f), 0.0);
+        CHECK(largest(fluid.read(STABLE_FLUIDS_SOLID_V)) == 0.0);
         const stable_fluids_statistics statistics = fluid.statistics();
         CHECK(statistics.steps == 0);
         CHECK(statistics.time == 0.0);
@@ -146,6 +166,11 @@ TEST_CASE("fields have the shapes of their places", "[interface]") {
     for (int field = STABLE_FLUIDS_PRESSURE; field <= STABLE_FLUIDS_VORTICITY_Z; ++field) {
         CHECK(fluid.shape(field) == Triple{7, 5, 3});
     }
+    CHECK(fluid.shape(STABLE_FLUIDS_FRACTION) == Triple{7, 5, 3});
+    for (int axis = 0; axis < 3; ++axis) {
+        CHECK(fluid.shape(STABLE_FLUIDS_FRACTION_X + axis) == fluid.shape(component(axis)));
+        CHECK(fluid.shape(STABLE_FLUIDS_SOLID_U + axis) == fluid.shape(component(axis)));
+    }
     CHECK(fluid.shape(STABLE_FLUIDS_SCALAR(1)) == Triple{7, 5, 3});
     CHECK(fluid.shape(STABLE_FLUIDS_SOURCE(1)) == Triple{7, 5, 3});
     Fluid flat(busy_plan({7, 5, 1}));
@@ -154,8 +179,9 @@ TEST_CASE("fields have the shapes of their places", "[interface]") {
     std::int32_t shape[3];
     for (const int missing :
          {int{STABLE_FLUIDS_W}, int{STABLE_FLUIDS_FORCE_Z}, int{STABLE_FLUIDS_VORTICITY_X},
-          int{STABLE_FLUIDS_VORTICITY_Y}, -1, 14, 99, STABLE_FLUIDS_SCALAR(2),
-          STABLE_FLUIDS_SCALAR(64), STABLE_FLUIDS_SOURCE(2), 300, 2147483647, -2147483647}) {
+          int{STABLE_FLUIDS_VORTICITY_Y}, int{STABLE_FLUIDS_FRACTION_Z}, int{STABLE_FLUIDS_SOLID_W},
+          -1, 21, 99, STABLE_FLUIDS_SCALAR(2), STABLE_FLUIDS_SCALAR(64), STABLE_FLUIDS_SOURCE(2),
+          300, 2147483647, -2147483647}) {
         INFO("a flat fluid with two scalars has no field " << missing);
         CHECK(stable_fluids_shape(flat.handle(), missing, shape) == STABLE_FLUIDS_INVALID);
     }
@@ -172,8 +198,8 @@ TEST_CASE("what is set is read, what is added is added, and walls keep what is t
                 continue;
             }
             INFO(name_of_size(n) << ", " << name_of_field(field));
-            const Field values = bumpy(fluid.shape(field), ++seed);
-            const Field more = bumpy(fluid.shape(field), ++seed + 100);
+            const Field values = some_values(fluid, field, ++seed);
+            const Field more = some_values(fluid, field, ++seed + 100);
             // What the walls make of it: inflow on the left, nothing through the top and the
             // bottom, and the front and the back are the same places.
             const auto expected = [&](const Field& given) {
@@ -212,12 +238,13 @@ TEST_CASE("setting one field leaves the others alone", "[interface]") {
         for (const int other : fields) {
             before.push_back(fluid.read(other));
         }
-        fluid.set(field, bumpy(fluid.shape(field), 77));
+        fluid.set(field, some_values(fluid, field, 77));
         for (std::size_t at = 0; at < fields.size(); ++at) {
             const int other = fields[at];
             const bool computed =
                 other >= STABLE_FLUIDS_DIVERGENCE && other <= STABLE_FLUIDS_VORTICITY_Z;
-            if (other != field && !(computed && field <= STABLE_FLUIDS_W)) {
+            const bool divergence = other == STABLE_FLUIDS_DIVERGENCE && is_of_solid(field);
+            if (other != field && !(computed && field <= STABLE_FLUIDS_W) && !divergence) {
                 INFO(name_of_field(field) << " is set, and " << name_of_field(other) << " is read");
                 CHECK(same_bytes(fluid.read(other), before[at]));
             }
@@ -394,6 +421,42 @@ TEST_CASE("the statistics say what is there", "[interface]") {
     }
 }
 
+TEST_CASE("a solid that was just put in is in the statistics, and no force on it yet",
+          "[interface]") {
+    for (const bool deep : {false, true}) {
+        INFO((deep ? "3D" : "2D"));
+        Plan plan({9, 6, deep ? 5 : 1}, 0.25f);
+        plan.d.viscosity = 0.05f;
+        Fluid fluid(plan);
+        stir(fluid, 0);
+        fluid.step(0.125, 2);
+        const auto no_force = [](const stable_fluids_statistics& found) {
+            return found.solid_force[0] == 0.0 && found.solid_force[1] == 0.0 &&
+                   found.solid_force[2] == 0.0;
+        };
+        CHECK(no_force(fluid.statistics()));
+        const Field distance =
+            made({10, 7, deep ? 6 : 1}, [](int i, int, int) { return i < 4 ? -1.0 : 1.0; });
+        REQUIRE(stable_fluids_set_solid(fluid.handle(), distance.values.data(),
+                                        distance.values.size()) == STABLE_FLUIDS_OK);
+        const stable_fluids_statistics first = fluid.statistics();
+        const stable_fluids_statistics again = fluid.statistics();
+        CHECK(first.kinetic_energy == again.kinetic_energy);
+        CHECK(first.largest_speed == again.largest_speed);
+        CHECK(fluid.read(STABLE_FLUIDS_U)(2, 3, 0) == 0.0f);
+        CHECK(no_force(first));
+        fluid.step(0.125);
+        CHECK_FALSE(no_force(fluid.statistics()));
+        INFO("and none is left once they have gone");
+        for (int axis = 0; axis < fluid.axes(); ++axis) {
+            fluid.set(STABLE_FLUIDS_FRACTION_X + axis, 1.0f);
+        }
+        fluid.set(STABLE_FLUIDS_FRACTION, 1.0f);
+        fluid.step(0.125);
+        CHECK(no_force(fluid.statistics()));
+    }
+}
+
 TEST_CASE("a fluid with one scalar takes at most 16 floats a cell", "[interface][large]") {
     for (const Triple& n : {Triple{256, 256, 1}, {128, 128, 128}}) {
         for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
@@ -415,14 +478,30 @@ TEST_CASE("a fluid with one scalar takes at most 16 floats a cell", "[interface]
 }
 
 TEST_CASE("what README.md says of the cost", "[interface][large]") {
-    const auto bytes_a_cell = [](const Triple& n) {
-        const Fluid fluid(Plan{n});
-        return static_cast<double>(fluid.statistics().bytes) /
-               (static_cast<double>(n[0]) * n[1] * n[2]);
+    const auto bytes_of = [](Plan plan, int scalars, int advection) {
+        for (int n = 0; n < scalars; ++n) {
+            plan.scalar();
+        }
+        plan.d.advection = advection;
+        return static_cast<double>(Fluid(plan).statistics().bytes) /
+               (static_cast<double>(plan.d.nx) * plan.d.ny * plan.d.nz);
+    };
+    const auto bytes_a_cell = [&](const Triple& n) {
+        return bytes_of(Plan(n), 0, STABLE_FLUIDS_LINEAR);
     };
     if (backend == STABLE_FLUIDS_HOST) {
         CHECK_THAT(bytes_a_cell({512, 512, 1}), WithinAbs(29.0, 0.5));
         CHECK_THAT(bytes_a_cell({128, 128, 128}), WithinAbs(36.0, 0.5));
+        for (const Triple& n : {Triple{512, 512, 1}, {128, 128, 128}}) {
+            for (const int scalars : {1, 2, 3}) {
+                const double linear = bytes_of(Plan(n), scalars, STABLE_FLUIDS_LINEAR);
+                const double more = n[2] == 1 && scalars > 1 ? 4.0 : 0.0;
+                INFO(name_of_size(n) << ", " << scalars << " scalars");
+                CHECK_THAT((linear - bytes_a_cell(n)) / scalars, WithinAbs(4.0, 0.5));
+                CHECK_THAT(bytes_of(Plan(n), scalars, STABLE_FLUIDS_MACCORMACK) - linear,
+                           WithinAbs(more, 0.5));
+            }
+        }
     }
     for (const int n : {64, 128, 256, 512}) {
         if (sanitized && n > 128) {
@@ -450,6 +529,20 @@ TEST_CASE("what README.md says of the cost", "[interface][large]") {
             fluid.step(1.0 / 512.0);
             CHECK(fluid.statistics().viscosity_sweeps <= 3);
         }
+    }
+}
+
+TEST_CASE("what README.md says of the memory of solids", "[interface][large]") {
+    const auto with_solids = [](const Triple& n) {
+        Fluid fluid(Plan{n});
+        const std::uint64_t before = fluid.statistics().bytes;
+        fluid.set(STABLE_FLUIDS_FRACTION, 1.0f);
+        return static_cast<double>(fluid.statistics().bytes - before) /
+               (static_cast<double>(n[0]) * n[1] * n[2]);
+    };
+    if (backend == STABLE_FLUIDS_HOST) {
+        CHECK_THAT(with_solids({512, 512, 1}), WithinAbs(46.0, 0.5));
+        CHECK_THAT(with_solids({128, 128, 128}), WithinAbs(54.0, 0.5));
     }
 }
 
@@ -620,6 +713,12 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
         {"none along z", "x 0", [](Plan& p) { p.d.nz = 0; }},
         {"more than can be counted", "too many",
          [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 100000; }},
+        {"rows that are filled up to more than can be counted", "too many",
+         [](Plan& p) {
+             p.d.nx = 15;
+             p.d.ny = 100000000;
+             p.d.nz = 1;
+         }},
         {"h is 0", "h is 0", [](Plan& p) { p.d.h = 0.0f; }},
         {"h is negative", "h is -1", [](Plan& p) { p.d.h = -1.0f; }},
         {"h is no number", "h is", [&](Plan& p) { p.d.h = nan; }},

@@ -214,7 +214,7 @@ Left live(long number, bool for_good) {
     std::vector<float> force((nx + 1) * ny, 0.0f), source(nx * ny, 0.0f), vorticity(nx * ny);
     force[static_cast<std::size_t>((nx + 1) * ny / 2 + 20)] = 50.0f;
     source[static_cast<std::size_t>(nx * ny / 2 + 20)] = 10.0f;
-    std::vector<float> u(force.size());
+    std::vector<float> u(force.size()), distance((nx + 1) * (ny + 1));
     stable_fluids_scalar scalars[2];
     for (stable_fluids_scalar& scalar : scalars) {
         stable_fluids_describe_scalar(&scalar);
@@ -263,7 +263,21 @@ Left live(long number, bool for_good) {
     call(left, number, "set", fluid, [&] {
         return stable_fluids_set(fluid, STABLE_FLUIDS_EXPANSION, source.data(), source.size());
     });
+    // A disk, which is at another place in the second step, and moves. It touches the source.
     for (int step = 0; step < 2; ++step) {
+        for (int j = 0; j <= ny; ++j) {
+            for (int i = 0; i <= nx; ++i) {
+                distance[static_cast<std::size_t>(j * (nx + 1) + i)] =
+                    (std::hypot(static_cast<float>(i - 70 - step), static_cast<float>(j - ny / 2)) -
+                     20.5f) /
+                    64.0f;
+            }
+        }
+        call(left, number, "set_solid", fluid,
+             [&] { return stable_fluids_set_solid(fluid, distance.data(), distance.size()); });
+        call(left, number, "set", fluid, [&] {
+            return stable_fluids_set(fluid, STABLE_FLUIDS_SOLID_U, force.data(), force.size());
+        });
         call(left, number, "step", fluid, [&] { return stable_fluids_step(fluid, 0.02f, 1); });
         call(left, number, "add", fluid, [&] {
             return stable_fluids_add(fluid, STABLE_FLUIDS_SCALAR(0), source.data(), source.size());
@@ -289,7 +303,7 @@ Left live(long number, bool for_good) {
     call(left, number, "statistics", fluid,
          [&] { return stable_fluids_statistics_of(fluid, &statistics); });
     // An error that has to be told while there is none left: its status may be either.
-    const stable_fluids_status wrong = stable_fluids_set(fluid, 14, u.data(), u.size());
+    const stable_fluids_status wrong = stable_fluids_set(fluid, 21, u.data(), u.size());
     stable_fluids_destroy(fluid);
     stable_fluids_why_no_cuda();
     until = -1;

@@ -19,34 +19,6 @@ using namespace fluid_box;
 constexpr double pi = std::numbers::pi;
 constexpr double bound = 2e-5;
 
-/// Which axis plays which part: the flow goes along a, something happens across it, along b, and c
-/// is left. A flat fluid has the axes x and y, and c is z.
-struct Roles {
-    int a, b, c;
-    bool deep;
-
-    Triple size(int along, int across, int beside) const {
-        Triple n = {1, 1, 1};
-        n[static_cast<std::size_t>(a)] = along;
-        n[static_cast<std::size_t>(b)] = across;
-        n[static_cast<std::size_t>(c)] = deep ? beside : 1;
-        return n;
-    }
-    std::string name() const {
-        return std::string(deep ? "3D" : "2D") + ", along " + name_of_axis(a) + ", across it " +
-               name_of_axis(b);
-    }
-};
-
-std::vector<Roles> all_roles() {
-    return {{0, 1, 2, false}, {1, 0, 2, false}, {0, 1, 2, true}, {0, 2, 1, true},
-            {1, 0, 2, true},  {1, 2, 0, true},  {2, 0, 1, true}, {2, 1, 0, true}};
-}
-
-int part(const Triple& p, int axis) {
-    return p[static_cast<std::size_t>(axis)];
-}
-
 /// A velocity of so much along an axis.
 std::array<float, 3> along(int axis, float speed) {
     std::array<float, 3> velocity = {0.0f, 0.0f, 0.0f};
@@ -440,6 +412,60 @@ TEST_CASE("viscosity and diffusion are solved to the tolerance, however long the
                                         std::sqrt(static_cast<double>(now.values.size()));
                 CHECK(std::sqrt(left) <= 2e-5 * std::sqrt(size) + rounding);
             }
+        }
+    }
+}
+
+TEST_CASE("viscosity takes few sweeps in any box, however long the step is", "[physics]") {
+    for (const Triple& n :
+         {Triple{64, 63, 1}, {40, 90, 1}, {100, 3, 1}, {33, 17, 9}, {16, 21, 24}}) {
+        for (const int flow : {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_FREE_SLIP,
+                               STABLE_FLUIDS_OUTFLOW, STABLE_FLUIDS_PERIODIC}) {
+            for (const float dt : {0.1f, 4.0f, 10.0f, 1e4f, 1e5f}) {
+                INFO(name_of_size(n) << ", " << name_of_flow(flow) << ": dt nu is " << dt << " h2");
+                Plan plan(n);
+                plan.all(flow);
+                plan.d.viscosity = 1.0f;
+                plan.d.tolerance = 1e-5f;
+                Fluid fluid(plan);
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    Field slow = bumpy(fluid.shape(component(axis)), 151);
+                    for (float& value : slow.values) {
+                        value *= 1e-7f;
+                    }
+                    fluid.set(component(axis), slow);
+                }
+                fluid.step(static_cast<double>(dt));
+                CHECK(fluid.statistics().viscosity_residual <= 1e-5);
+                CHECK(fluid.statistics().viscosity_sweeps <= (dt < 5.0f ? 25 : 15));
+            }
+        }
+    }
+}
+
+TEST_CASE("what spreads far is the same to the last bit for any number of threads", "[physics]") {
+    for (const int flow : {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_OUTFLOW, STABLE_FLUIDS_PERIODIC}) {
+        for (const Triple& n : {Triple{131, 140, 1}, {132, 139, 1}, {24, 26, 40}}) {
+            const auto after_a_step = [&](int threads) {
+                Plan plan(n);
+                plan.all(flow);
+                plan.d.viscosity = 50.0f;
+                plan.scalar().diffusion = 20.0f;
+                plan.d.threads = threads;
+                Fluid fluid(plan);
+                make_bumpy(fluid, 1, 161);
+                fluid.step(1.0);
+                std::vector<float> all = fluid.read(STABLE_FLUIDS_SCALAR(0)).values;
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    const Field u = fluid.read(component(axis));
+                    all.insert(all.end(), u.values.begin(), u.values.end());
+                }
+                return all;
+            };
+            const std::vector<float> alone = after_a_step(1);
+            INFO(name_of_size(n) << ", " << name_of_flow(flow));
+            CHECK(after_a_step(3) == alone);
+            CHECK(after_a_step(16) == alone);
         }
     }
 }

@@ -3,11 +3,15 @@
 usage: python.py LIBRARY
 """
 
+import ctypes
+import gc
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import weakref
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,14 +137,96 @@ def files():
             check("built without OpenVDB" in str(error), str(error))
 
 
+def in_capsule(capsule, name):
+    """What a capsule of DLPack says, taken from it byte by byte as a C program would, and a function that
+    gives it back."""
+    pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+        ("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, name)
+    ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(
+        ("PyCapsule_SetName", ctypes.pythonapi))(capsule, b"used_" + name)
+    tensor = "P iii BBH PP Q"
+    layout = "@II PP Q " + tensor if name.endswith(b"_versioned") else f"@{tensor} PP"
+    said = struct.unpack(layout, ctypes.string_at(pointer, struct.calcsize(layout)))
+    if name.endswith(b"_versioned"):
+        version, (_, deleter, flags), said = said[:2], said[2:5], said[5:]
+    else:
+        version, flags, (said, (_, deleter)) = None, None, (said[:10], said[10:])
+    data, device_type, device_id, ndim, code, bits, lanes, shape, strides, offset = said
+    lengths = [tuple((ctypes.c_int64 * ndim).from_address(at)) for at in (shape, strides)]
+    return ({"data": data + offset, "device": (device_type, device_id), "type": (code, bits, lanes),
+             "shape": lengths[0], "strides": lengths[1], "version": version, "flags": flags},
+            lambda: ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(pointer))
+
+
+def not_exported(words, do):
+    try:
+        do()
+        check(False, f"exported: {words}")
+    except BufferError as error:
+        check(words in str(error) and "\n" not in str(error), str(error))
+
+
+def dlpack():
+    """Views by DLPack, of a fluid on the host."""
+    fluid = sf.Fluid(5, 4, 3, backend=sf.HOST)
+    fluid.set(sf.U, [0.5 * n for n in range(72)])
+    values = listed(fluid.read(sf.U))
+    view, shape, strides = fluid._view(sf.U)
+    seen = sf.View(fluid, view.data, shape, strides)
+    check(seen.__dlpack_device__() == (1, 0), "the device of a field on the host")
+    row = 5 + 3  # faces and ghosts
+    expected = {"data": view.data, "device": (1, 0), "type": (2, 32, 1), "shape": (3, 4, 6),
+                "strides": (row * (4 + 3), row, 1), "version": None, "flags": None}
+    for version, name in {None: b"dltensor", (0, 8): b"dltensor", (1, 3): b"dltensor_versioned"}.items():
+        said, give_back = in_capsule(seen.__dlpack__(max_version=version), name)
+        if name == b"dltensor_versioned":
+            expected.update(version=(1, 0), flags=1)  # it must not be written to
+        check(said == expected, f"{name} says {said}")
+        found = [ctypes.c_float.from_address(said["data"] + 4 * (k * said["strides"][0] + j * row + i)).value
+                 for k in range(3) for j in range(4) for i in range(6)]
+        check(found == values, "the numbers in a capsule")
+        give_back()
+        check(not sf._handed_out, "what was given back is kept")
+    not_exported("stream", lambda: seen.__dlpack__(stream=1))
+    not_exported("copy", lambda: seen.__dlpack__(copy=True))
+    not_exported("(2, 0)", lambda: seen.__dlpack__(dl_device=(2, 0)))
+    if sf.numpy:
+        numpy = sf.numpy
+        again = numpy.from_dlpack(seen)
+        check(again.ctypes.data == view.data and again.ravel().tolist() == values, "numpy.from_dlpack()")
+        if tuple(map(int, numpy.__version__.split(".")[:2])) >= (2, 1):  # others cannot say "read only"
+            check(not again.flags.writeable, "from_dlpack() may be written to")
+            check((numpy.from_dlpack(fluid.view(sf.U)) == again).all(), "from_dlpack() of view()")
+        del again
+    else:
+        said, give_back = in_capsule(fluid.view(sf.U).__dlpack__(), b"dltensor")
+        check((said["data"], said["shape"]) == (view.data, (3, 4, 6)), "view() without NumPy")
+        give_back()
+    # The fluid lives as long as what was made of it, and no longer; taken or not.
+    alive = weakref.ref(fluid)
+    said, give_back = in_capsule(seen.__dlpack__(), b"dltensor")
+    capsule = seen.__dlpack__()
+    del fluid, seen
+    gc.collect()
+    check(alive(), "a fluid dies before its views")
+    give_back()
+    gc.collect()
+    check(alive(), "a fluid dies before the capsule of its view")
+    del capsule
+    gc.collect()
+    check(not alive() and not sf._handed_out, "a fluid outlives its views")
+
+
 def on_device():
     """What is said of a field on the GPU, by a library that claims to have one: none is needed here."""
     with sf.Fluid(5, 4, 3, backend=sf.HOST) as fluid:
         refused(sf.INVALID, "backend=CUDA", lambda: fluid.device_view(sf.U))
         call = fluid._call
+        calls = []
 
         def claim(name, *arguments):
             call(name, *arguments)
+            calls.append(name)
             if name == "view":
                 view = arguments[1]._obj
                 view.on_device, view.data, view.stream = 1, 0x7000, 0x9000
@@ -149,6 +235,25 @@ def on_device():
         check(fluid.device_view(sf.U).__cuda_array_interface__ == {
             "version": 3, "typestr": "<f4", "shape": (3, 4, 6), "strides": (layer, row, 4),
             "data": (0x7000, True), "stream": 0x9000}, "the CUDA Array Interface")
+        view = fluid.device_view(sf.U)
+        try:  # the address is made up, so no driver knows it
+            check(view.__dlpack_device__() is None, "the GPU of a made-up address")
+        except BufferError as error:
+            check("driver" in str(error) and "\n" not in str(error), str(error))
+        gpu_of, sf._gpu_of = sf._gpu_of, lambda address: address >> 12
+        check(view.__dlpack_device__() == (2, 7), "the device of a field on the GPU")
+        for stream, waits in {None: True, 1: True, 0x5000: True, -1: False}.items():
+            calls.clear()
+            said, give_back = in_capsule(view.__dlpack__(stream=stream, max_version=(1, 0), copy=False,
+                                                         dl_device=(2, 7)), b"dltensor_versioned")
+            check(said == {"data": 0x7000, "device": (2, 7), "type": (2, 32, 1), "shape": (3, 4, 6),
+                           "strides": (layer // 4, row // 4, 1), "version": (1, 0), "flags": 1},
+                  f"DLPack says of a field on the GPU {said}")
+            check(calls == ["wait"] * waits, f"with stream {stream} it calls {calls}")
+            give_back()
+        not_exported("stream 0", lambda: view.__dlpack__(stream=0))
+        not_exported("(1, 0)", lambda: view.__dlpack__(dl_device=(1, 0)))
+        sf._gpu_of = gpu_of
         if sf.numpy:
             refused(sf.INVALID, "device_view", lambda: fluid.view(sf.U))
 
@@ -176,6 +281,27 @@ def smoke():
                                                       scalars=[sf.Scalar(buoyancy=1)]))
 
 
+def solids():
+    with sf.Fluid(12, 8, h=0.125, backend=sf.HOST, viscosity=0.1, tolerance=1e-6,
+                  faces={sf.LEFT: sf.inflow(u=1), sf.RIGHT: sf.outflow()}) as fluid:
+        fluid.set_solid([((i / 8 - 0.5) ** 2 + (j / 8 - 0.5) ** 2) ** 0.5 - 0.2 for j in range(9)
+                         for i in range(13)])
+        fluid.set(sf.SOLID_V, 0.5)
+        fluid.step(0.05, 10)
+        shares = listed(fluid.read(sf.FRACTION))
+        check(abs(sum(1 - share for share in shares) / 64 - 0.1257) < 0.01, "the disk's area")
+        statistics = fluid.statistics()
+        check(statistics.solid_force[0] > 0.1 and statistics.solid_force[1] < -0.05, repr(statistics))
+        check(statistics.closed_regions == 0 and statistics.largest_divergence < 1e-3, repr(statistics))
+        check("solid_force=(" in repr(statistics), repr(statistics))
+        refused(sf.INVALID, "117 corners, not 116", lambda: fluid.set_solid([1.0] * 116))
+        refused(sf.INVALID, "from 0 to 1", lambda: fluid.set(sf.FRACTION, 2))
+        if sf.numpy:
+            refused(sf.INVALID, "(9, 13)", lambda: fluid.set_solid(sf.numpy.ones((13, 9))))
+        fluid.set_solid(None)
+        check(set(listed(fluid.read(sf.FRACTION_X))) == {1.0}, "solids are taken out")
+
+
 def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
@@ -199,8 +325,10 @@ constants()
 flat()
 deep()
 files()
+dlpack()
 on_device()
 smoke()
+solids()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
 refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))

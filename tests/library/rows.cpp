@@ -73,9 +73,11 @@ TEST_CASE("each processor's loops carry alike") {
                     Numbers carried(5, deep, 1.0f);
                     Numbers corrected(6, deep, 1.0f);
                     const Extent over = {{0, Numbers::nx - 1}, {0, Numbers::ny - 1}, {0, u.nz - 1}};
-                    const Advect advect = {over, flow, carried.array(), from.array(), 0.7f, where};
+                    const Advect advect = {over,          flow, 0.7f, where, 1, {carried.array()},
+                                           {from.array()}};
                     const Correct correct = {
-                        over, flow, corrected.array(), carried.array(), from.array(), 0.7f, where};
+                        over,          flow, 0.7f, where, 1, {corrected.array()}, {carried.array()},
+                        {from.array()}};
                     for (int k = 0; k < u.nz; ++k) {
                         for (int j = 0; j < Numbers::ny; ++j) {
                             tables[n]->advect(advect, j, k);
@@ -93,6 +95,77 @@ TEST_CASE("each processor's loops carry alike") {
                     INFO("table " << n << ", kind of place " << where << ", deep " << deep);
                     CHECK(same_bits(carried.memory, first_carried));
                     CHECK(same_bits(corrected.memory, first_corrected));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("each processor's loops carry scalars together as one after the other") {
+    const Rows* tables[most_tables];
+    const int tables_here = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        Numbers u(1, deep, 3.0f);
+        Numbers v(2, deep, 3.0f);
+        Numbers w(3, deep, 3.0f);
+        Flow flow = {u.array(), v.array(), w.array(), Numbers::nx, Numbers::ny, u.nz, 0.0f,
+                     0.0f,      0.0f,      0.0f,      0.0f,        0.0f,        deep};
+        flow.around_y = static_cast<float>(Numbers::ny);
+        flow.per_y = 1.0f / flow.around_y;
+        const Extent over = {{0, Numbers::nx - 1}, {0, Numbers::ny - 1}, {0, u.nz - 1}};
+        const auto all_rows = [&](auto row, const auto& op) {
+            for (int k = 0; k < u.nz; ++k) {
+                for (int j = 0; j < Numbers::ny; ++j) {
+                    row(op, j, k);
+                }
+            }
+        };
+        std::vector<Numbers> from, carried, corrected;
+        for (unsigned n = 0; n < static_cast<unsigned>(Advect::most); ++n) {
+            from.emplace_back(10 + n, deep, 1.0f);
+            carried.emplace_back(20 + n, deep, 1.0f);
+            corrected.emplace_back(30 + n, deep, 1.0f);
+        }
+        std::vector<Numbers> carried_alone = carried;
+        std::vector<Numbers> corrected_alone = corrected;
+        for (std::size_t n = 0; n < from.size(); ++n) {
+            const Array first = carried_alone[n].array();
+            all_rows(rows_base.advect,
+                     Advect{over, flow, 0.7f, AT_CENTRE, 1, {first}, {from[n].array()}});
+            const Array second = corrected_alone[n].array();
+            all_rows(rows_base.correct,
+                     Correct{over, flow, 0.7f, AT_CENTRE, 1, {second}, {first}, {from[n].array()}});
+        }
+        for (int table = 0; table < tables_here; ++table) {
+            for (int count = 1; count <= Advect::most; ++count) {
+                std::vector<Numbers> advected = carried;
+                std::vector<Numbers> sharpened = corrected;
+                Advect advect = {over, flow, 0.7f, AT_CENTRE, count, {}, {}};
+                Correct correct = {over, flow, 0.7f, AT_CENTRE, count, {}, {}, {}};
+                for (int n = 0; n < count; ++n) {
+                    const auto at = static_cast<std::size_t>(n);
+                    advect.x[n] = advected[at].array();
+                    advect.x0[n] = from[at].array();
+                    if (n < Correct::most) {
+                        correct.x[n] = sharpened[at].array();
+                        correct.x1[n] = advected[at].array();
+                        correct.x0[n] = from[at].array();
+                    }
+                }
+                all_rows(tables[table]->advect, advect);
+                if (count <= Correct::most) {
+                    all_rows(tables[table]->correct, correct);
+                }
+                for (int n = 0; n < Advect::most; ++n) {
+                    INFO("table " << table << ", scalar " << n << " of " << count << ", deep "
+                                  << deep);
+                    const auto at = static_cast<std::size_t>(n);
+                    const bool tried = n < count;
+                    const bool done = tried && count <= Correct::most;
+                    CHECK(same_bits(advected[at].memory,
+                                    tried ? carried_alone[at].memory : carried[at].memory));
+                    CHECK(same_bits(sharpened[at].memory,
+                                    done ? corrected_alone[at].memory : corrected[at].memory));
                 }
             }
         }
@@ -207,6 +280,326 @@ TEST_CASE("each processor's loops find the same residual, and add up and compare
                     CHECK(std::isnan(tables[n]->largest(value, 1, 0)));
                     quick.array()(nx - 2, 1, 0) = -std::numeric_limits<float>::infinity();
                     CHECK(!(tables[n]->largest(value, 1, 0) < 1e38));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("each processor's loops go from box to box as the operations do, place after place") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    const auto each_row = [](const Extent& over, const auto& row) {
+        for (int k = over.z.first; k <= over.z.last; ++k) {
+            for (int j = over.y.first; j <= over.y.last; ++j) {
+                row(j, k);
+            }
+        }
+    };
+    const auto each_place = [&](const Extent& over, const auto& op) {
+        each_row(over, [&](int j, int k) {
+            for (int i = over.x.first; i <= over.x.last; ++i) {
+                op(i, j, k);
+            }
+        });
+    };
+    for (const bool deep : {false, true}) {
+        for (int nx = 1; nx <= Numbers::nx; ++nx) {
+            // An odd number of fine places, two on each coarse one, leaves the last coarse place
+            // with one.
+            for (const bool two_on_each : {false, true}) {
+                const auto ratio = [&](int n) {
+                    const float coarse = static_cast<float>((n + 1) / 2);
+                    return n == 1 ? 1.0f : two_on_each ? 2.0f : static_cast<float>(n) / coarse;
+                };
+                const auto coarse = [](int n) { return Range{0, (n + 1) / 2 - 1}; };
+                const int ny = Numbers::ny;
+                Numbers r(nx, deep, 1.0f);
+                const int nz = r.nz;
+                const Extent over = {{0, nx - 1}, {0, ny - 1}, {0, nz - 1}};
+                const Extent over_coarse = {coarse(nx), coarse(ny), coarse(nz)};
+                Numbers b(9, deep, 1.0f);
+                Numbers x(10, deep, 1.0f);
+                each_place(over_coarse, Restrict{over_coarse, r.array(), b.array(), nx, ny, nz,
+                                                 ratio(nx), ratio(ny), ratio(nz)});
+                each_place(over, Prolong{over, r.array(), x.array(), ratio(nx), ratio(ny),
+                                         ratio(nz), deep});
+                for (int n = 0; n < count; ++n) {
+                    INFO("table " << n << ", " << nx << " places, deep " << deep << ", two on each "
+                                  << two_on_each);
+                    Numbers quick_b(9, deep, 1.0f);
+                    Numbers quick_x(10, deep, 1.0f);
+                    const Restrict restrict_to = {over_coarse, r.array(), quick_b.array(),
+                                                  nx,          ny,        nz,
+                                                  ratio(nx),   ratio(ny), ratio(nz)};
+                    const Prolong prolong = {
+                        over, r.array(), quick_x.array(), ratio(nx), ratio(ny), ratio(nz), deep};
+                    each_row(over_coarse,
+                             [&](int j, int k) { tables[n]->restrict_to(restrict_to, j, k); });
+                    each_row(over, [&](int j, int k) { tables[n]->prolong(prolong, j, k); });
+                    CHECK(same_bits(quick_b.memory, b.memory));
+                    CHECK(same_bits(quick_x.memory, x.memory));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("each processor's loops treat solids as the operations do, place after place") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    // Fractions: a third of them closed, a third whole.
+    const auto fractions = [](unsigned seed, bool deep) {
+        Numbers numbers(seed, deep, 1.0f);
+        for (float& value : numbers.memory) {
+            value = value < -0.33f ? 0.0f : value > 0.33f ? 1.0f : 0.34f + value;
+        }
+        return numbers;
+    };
+    for (const bool deep : {false, true}) {
+        for (const int nx : {1, 2, 3, 7, 16, 17, 33, 45}) {
+            const Numbers start(9, deep, 1.0f);
+            Numbers x(1, deep, 1.0f);
+            Numbers b(2, deep, 1.0f);
+            Numbers s(3, deep, 1.0f);
+            Numbers v(4, deep, 1.0f);
+            Numbers w(5, deep, 1.0f);
+            Numbers f[3] = {fractions(6, deep), fractions(7, deep), fractions(8, deep)};
+            Numbers alive = fractions(10, deep);
+            Numbers share(11, deep, 1.0f);
+            const Extent over = {{0, nx - 1}, {0, Numbers::ny - 1}, {0, start.nz - 1}};
+            Equations e = {};
+            e.x = {over.x, 1.7f, 2.0f, 0.0f};
+            e.y = {over.y, 0.9f, 1.0f, 0.0f};
+            e.z = {over.z, 0.3f, 0.0f, 2.0f};
+            e.deep = deep;
+            const auto compare = [&](const char* what, const auto& make, const auto& row) {
+                Numbers plain = start;
+                const auto op = make(plain.array());
+                for (int k = over.z.first; k <= over.z.last; ++k) {
+                    for (int j = over.y.first; j <= over.y.last; ++j) {
+                        for (int i = over.x.first; i <= over.x.last; ++i) {
+                            op(i, j, k);
+                        }
+                    }
+                }
+                for (int n = 0; n < count; ++n) {
+                    Numbers quick = start;
+                    const auto rows = make(quick.array());
+                    for (int k = over.z.first; k <= over.z.last; ++k) {
+                        for (int j = over.y.first; j <= over.y.last; ++j) {
+                            row(*tables[n], rows, j, k);
+                        }
+                    }
+                    INFO(what << ", table " << n << ", " << nx << " places, deep " << deep);
+                    CHECK(same_bits(quick.memory, plain.memory));
+                    CHECK((nx < 16 || !same_bits(quick.memory, start.memory)));
+                }
+            };
+            for (const float centre : {0.0f, 0.6f}) {
+                e.centre = centre;
+                const Cut cut = {e, f[0].array(), f[1].array(), f[2].array(), share.array()};
+                for (const int colour : {0, 1}) {
+                    for (const bool alone : {false, true}) {
+                        compare(
+                            "relax",
+                            [&](Array out) {
+                                return CutRelax{over, cut, out, b.array(), 1.3f, colour};
+                            },
+                            [&](const Rows& rows, const CutRelax& op, int j, int k) {
+                                rows.cut_relax(op, j, k, alone);
+                            });
+                    }
+                }
+                compare(
+                    "residual",
+                    [&](Array out) {
+                        return CutResidual{over, cut, x.array(), b.array(), out};
+                    },
+                    [](const Rows& rows, const CutResidual& op, int j, int k) {
+                        rows.cut_residual(op, j, k);
+                    });
+                std::vector<double> sums;
+                compare(
+                    "apply",
+                    [&](Array out) {
+                        return CutApply{over, cut, x.array(), out};
+                    },
+                    [&](const Rows& rows, const CutApply& op, int j, int k) {
+                        const double sum = rows.cut_apply(op, j, k);
+                        double expected = 0.0;
+                        for (int i = over.x.first; i <= over.x.last; ++i) {
+                            expected += static_cast<double>(op.x(i, j, k)) *
+                                        static_cast<double>(op.y(i, j, k));
+                        }
+                        CHECK_THAT(sum, Catch::Matchers::WithinAbs(expected, 1e-5));
+                        sums.push_back(sum);
+                    });
+                const std::size_t rows_there = sums.size() / static_cast<std::size_t>(count);
+                for (std::size_t n = rows_there; n < sums.size(); ++n) {
+                    CHECK(sums[n] == sums[n - rows_there]);
+                }
+            }
+            for (const float ratio : {2.0f, 1.75f}) {
+                compare(
+                    "prolong",
+                    [&](Array out) {
+                        return CutProlong{over,  x.array(), f[0].array(), out, alive.array(),
+                                          ratio, ratio,     ratio,        deep};
+                    },
+                    [](const Rows& rows, const CutProlong& op, int j, int k) {
+                        rows.cut_prolong(op, j, k);
+                    });
+            }
+            compare(
+                "divergence",
+                [&](Array out) {
+                    return CutDivergence{over,
+                                         {x.array(), v.array(), w.array()},
+                                         {f[0].array(), f[1].array(), f[2].array()},
+                                         {s.array(), b.array(), share.array()},
+                                         alive.array(),
+                                         out,
+                                         -1.5f,
+                                         deep};
+                },
+                [](const Rows& rows, const CutDivergence& op, int j, int k) {
+                    rows.cut_divergence(op, j, k);
+                });
+            for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
+                const Array open = f[axis].array();
+                compare(
+                    "gradient",
+                    [&](Array out) {
+                        return CutGradient{over, out, x.array(), open, axis};
+                    },
+                    [](const Rows& rows, const CutGradient& op, int j, int k) {
+                        rows.cut_gradient(op, j, k);
+                    });
+                compare(
+                    "enforce",
+                    [&](Array out) {
+                        return Enforce{over, out, open, s.array()};
+                    },
+                    [](const Rows& rows, const Enforce& op, int j, int k) {
+                        rows.enforce(op, j, k);
+                    });
+                compare(
+                    "extend faces",
+                    [&](Array out) {
+                        return ExtendFaces{over,          out,  open,  s.array(),
+                                           alive.array(), axis, false, deep};
+                    },
+                    [](const Rows& rows, const ExtendFaces& op, int j, int k) {
+                        rows.extend_faces(op, j, k);
+                    });
+            }
+            compare(
+                "mask",
+                [&](Array out) {
+                    return Mask{over, out, alive.array()};
+                },
+                [](const Rows& rows, const Mask& op, int j, int k) { rows.mask(op, j, k); });
+            compare(
+                "extend cells",
+                [&](Array out) {
+                    return ExtendCells{over, out, alive.array(), deep};
+                },
+                [](const Rows& rows, const ExtendCells& op, int j, int k) {
+                    rows.extend_cells(op, j, k);
+                });
+        }
+    }
+}
+
+TEST_CASE("each processor's loops make the same equations of viscosity, near a solid and not") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        for (int component = 0; component < (deep ? 3 : 2); ++component) {
+            for (std::size_t which = 0; which < 4; ++which) {
+                // All is fluid, the ghosts too, but two places of one of the arrays.
+                std::vector<Numbers> fractions(4, Numbers(8, deep, 1.0f));
+                for (Numbers& numbers : fractions) {
+                    for (float& value : numbers.memory) {
+                        value = 1.0f;
+                    }
+                }
+                fractions[which].array()(20, 3, 0) = 0.0f;
+                fractions[which].array()(44, 8, deep ? 5 : 0) = 0.4f;
+                Numbers u(5, deep, 1.0f);
+                Numbers s(6, deep, 1.0f);
+                const auto run = [&](const auto& row, const auto& friction_of) {
+                    std::vector<Numbers> out(5, Numbers(7, deep, 1.0f));
+                    Viscosity op = {};
+                    const int nx = Numbers::nx;
+                    const int ny = Numbers::ny;
+                    op.places = {{component == 0 ? 1 : 0, nx - 1}, {0, ny - 1}, {0, u.nz - 1}};
+                    op.over = {{op.places.x.first, nx}, {0, ny}, {0, deep ? u.nz : 0}};
+                    op.around.cell = fractions[3].array();
+                    for (std::size_t axis = 0; axis < 3; ++axis) {
+                        op.around.f[axis] = fractions[axis].array();
+                        op.weight[axis] = out[axis].array();
+                    }
+                    op.around.axis = component;
+                    op.around.deep = deep;
+                    op.n[0] = nx;
+                    op.n[1] = ny;
+                    op.n[2] = u.nz;
+                    op.a = 0.3f;
+                    op.u = u.array();
+                    op.s = s.array();
+                    op.share = out[3].array();
+                    op.b = out[4].array();
+                    for (int k = op.over.z.first; k <= op.over.z.last; ++k) {
+                        for (int j = op.over.y.first; j <= op.over.y.last; ++j) {
+                            row(op, j, k);
+                        }
+                    }
+                    std::vector<std::vector<float>> found;
+                    for (const Numbers& numbers : out) {
+                        found.push_back(numbers.memory);
+                    }
+                    const Friction friction = {op.places,
+                                               op.around,
+                                               op.u,
+                                               op.s,
+                                               {op.weight[0], op.weight[1], op.weight[2]}};
+                    std::vector<double> sums;
+                    for (int k = op.places.z.first; k <= op.places.z.last; ++k) {
+                        for (int j = op.places.y.first; j <= op.places.y.last; ++j) {
+                            sums.push_back(friction_of(friction, j, k));
+                        }
+                    }
+                    return std::pair(found, sums);
+                };
+                const auto plain = run(
+                    [](const Viscosity& op, int j, int k) {
+                        for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+                            op(i, j, k);
+                        }
+                    },
+                    [](const Friction& op, int j, int k) {
+                        double sum = 0.0;
+                        for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+                            sum += static_cast<double>(op(i, j, k));
+                        }
+                        return sum;
+                    });
+                for (int n = 0; n < count; ++n) {
+                    INFO("table " << n << ", component " << component << ", deep " << deep);
+                    const auto quick = run(
+                        [&](const Viscosity& op, int j, int k) { tables[n]->viscosity(op, j, k); },
+                        [&](const Friction& op, int j, int k) {
+                            return tables[n]->friction(op, j, k);
+                        });
+                    for (std::size_t at = 0; at < plain.second.size(); ++at) {
+                        CHECK_THAT(quick.second[at],
+                                   Catch::Matchers::WithinAbs(plain.second[at], 1e-12));
+                    }
+                    for (std::size_t at = 0; at < plain.first.size(); ++at) {
+                        CHECK(same_bits(quick.first[at], plain.first[at]));
+                    }
                 }
             }
         }

@@ -46,6 +46,34 @@ inline std::string name_of_size(const Triple& n) {
     return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
+/// Which axis plays which part: the flow goes along a, something happens across it, along b, and c
+/// is left. A flat fluid has the axes x and y, and c is z.
+struct Roles {
+    int a, b, c;
+    bool deep;
+
+    Triple size(int along, int across, int beside) const {
+        Triple n = {1, 1, 1};
+        n[static_cast<std::size_t>(a)] = along;
+        n[static_cast<std::size_t>(b)] = across;
+        n[static_cast<std::size_t>(c)] = deep ? beside : 1;
+        return n;
+    }
+    std::string name() const {
+        return std::string(deep ? "3D" : "2D") + ", along " + name_of_axis(a) + ", across it " +
+               name_of_axis(b);
+    }
+};
+
+inline std::vector<Roles> all_roles() {
+    return {{0, 1, 2, false}, {1, 0, 2, false}, {0, 1, 2, true}, {0, 2, 1, true},
+            {1, 0, 2, true},  {1, 2, 0, true},  {2, 0, 1, true}, {2, 1, 0, true}};
+}
+
+inline int part(const Triple& p, int axis) {
+    return p[static_cast<std::size_t>(axis)];
+}
+
 /// The component of the velocity along an axis, the force along it, and the two faces that look
 /// along it.
 inline int component(int axis) {
@@ -75,7 +103,14 @@ inline std::string name_of_field(int field) {
                                         "vorticity along x",
                                         "vorticity along y",
                                         "vorticity along z",
-                                        "expansion"};
+                                        "expansion",
+                                        "fraction",
+                                        "fraction of faces along x",
+                                        "fraction of faces along y",
+                                        "fraction of faces along z",
+                                        "the solid's u",
+                                        "the solid's v",
+                                        "the solid's w"};
     if (field >= STABLE_FLUIDS_FIRST_SOURCE) {
         return "source " + std::to_string(field - STABLE_FLUIDS_FIRST_SOURCE);
     }

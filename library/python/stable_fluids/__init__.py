@@ -8,8 +8,8 @@
         dye = fluid.read(sf.scalar(0))
 
 Arrays are rows of floats, i fastest: with NumPy, dye[j, i] in a flat fluid and dye[k, j, i] in any other.
-Without NumPy, read() and view() give ctypes arrays, one number after the other, and set() and add() take
-any sequence of them.
+Without NumPy, read() gives a ctypes array, one number after the other, view() something for PyTorch and
+the like to read (a View), and set() and add() take any sequence of numbers.
 
 The library is looked for where load() says. What the functions do, stable_fluids.h says.
 """
@@ -18,7 +18,7 @@ import ctypes
 import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_ssize_t, \
-    c_uint32, c_uint64, c_void_p
+    c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object
 from pathlib import Path
 
 try:
@@ -36,6 +36,7 @@ LINEAR, MACCORMACK = range(2)  # how things are carried
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
 PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, EXPANSION = range(6, 14)
+FRACTION, FRACTION_X, FRACTION_Y, FRACTION_Z, SOLID_U, SOLID_V, SOLID_W = range(14, 21)  # solids
 
 
 def scalar(n):
@@ -139,11 +140,14 @@ class Statistics(ctypes.Structure):
                 ("kinetic_energy", c_double), ("largest_divergence", c_double),
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
                 ("pressure_cycles", c_int32), ("viscosity_sweeps", c_int32),
-                ("viscosity_residual", c_double), ("bytes", c_uint64)]
+                ("viscosity_residual", c_double), ("bytes", c_uint64), ("solid_force", c_double * 3),
+                ("closed_regions", c_int32), ("closed_divergence", c_double)]
 
     def __repr__(self):
-        return "Statistics(" + ", ".join(f"{name}={getattr(self, name):.6g}"
-                                         for name, _ in self._fields_[1:]) + ")"
+        def words(value):
+            return f"{value:.6g}" if isinstance(value, (int, float)) else f"({', '.join(map(words, value))})"
+        return "Statistics(" + ", ".join(f"{name}={words(getattr(self, name))}"
+                                         for name, *_ in self._fields_[1:]) + ")"
 
 
 # ---- The library -----------------------------------------------------------------------------------
@@ -205,6 +209,7 @@ def load(path=None):
             ("shape", c_int32, [c_void_p, c_int32, POINTER(c_int32)]),
             ("set", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
+            ("set_solid", c_int32, [c_void_p, POINTER(c_float), c_size_t]),
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
             ("save_vti", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
@@ -216,7 +221,7 @@ def load(path=None):
             function = getattr(library, f"stable_fluids_{name}")
         except AttributeError:
             raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
-                          "which is for version 1.1: use the module that came with it") from None
+                          "which is for version 1.2: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
@@ -232,14 +237,125 @@ def why_no_cuda():
     return load().stable_fluids_why_no_cuda().decode()
 
 
-class DeviceView:
-    """A field on the GPU, described by the CUDA Array Interface, version 3. Whoever reads it waits for the
-    stream that writes it. Made by Fluid.device_view()."""
+# ---- Fields for other packages: DLPack -------------------------------------------------------------
+# https://dmlc.github.io/dlpack/latest/c_api.html, and python_spec.html beside it.
+
+class _Tensor(ctypes.Structure):  # DLTensor
+    _fields_ = [("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32),
+                ("code", c_uint8), ("bits", c_uint8), ("lanes", c_uint16),
+                ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)), ("byte_offset", c_uint64)]
+
+
+class _ManagedTensor(ctypes.Structure):  # DLManagedTensor
+    _fields_ = [("tensor", _Tensor), ("context", c_void_p), ("deleter", c_void_p)]
+
+
+class _ManagedTensorVersioned(ctypes.Structure):  # DLManagedTensorVersioned
+    _fields_ = [("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p),
+                ("flags", c_uint64), ("tensor", _Tensor)]
+
+
+_DL_HOST, _DL_CUDA = 1, 2  # kDLCPU, kDLCUDA
+_DL_FLOAT = 2  # kDLFloat
+_DL_READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY
+_DL_NAMES = (b"dltensor", b"dltensor_versioned")
+
+_python = ctypes.pythonapi
+_new_capsule = ctypes.PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", _python))
+_is_capsule = ctypes.PYFUNCTYPE(c_int32, c_void_p, c_char_p)(("PyCapsule_IsValid", _python))
+_in_capsule = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", _python))
+
+# What has been handed out, by the address of its struct, so that the View and its fluid live until whoever
+# took it calls the deleter. The functions below take their globals along: Python may have cleared those of
+# the module when they are called for the last time.
+_handed_out = {}
+
+
+@ctypes.CFUNCTYPE(None, c_void_p)  # it takes the interpreter's lock, which its caller need not have
+def _deleter(address, handed_out=_handed_out):
+    handed_out.pop(address, None)
+
+
+@ctypes.PYFUNCTYPE(None, c_void_p)
+def _destructor(capsule, names=_DL_NAMES, valid=_is_capsule, inside=_in_capsule, handed_out=_handed_out):
+    for name in names:
+        if valid(capsule, name):  # nobody has taken what it holds, and renamed it
+            handed_out.pop(inside(capsule, name), None)
+
+
+for _function in (_deleter, _destructor):  # others may call them when this module is gone
+    _python.Py_IncRef(py_object(_function))
+
+
+def _gpu_of(address):
+    """The number of the GPU with that address, as CUDA's driver counts them."""
+    number = c_int32(-1)
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        status = driver.cuPointerGetAttribute(byref(number), 9, c_uint64(address))  # DEVICE_ORDINAL
+    except (OSError, AttributeError) as error:
+        raise BufferError(f"CUDA's driver cannot be asked for the number of the GPU: {error}") from None
+    if status:
+        raise BufferError(f"CUDA's driver does not know the number of the GPU (its error {status})")
+    return number.value
+
+
+class View:
+    """A field where it lies, without a copy, for what knows DLPack, such as PyTorch and CuPy:
+    torch.from_dlpack(view). It is not to be written to, and holds as long as stable_fluids.h says."""
+
+    def __init__(self, fluid, address, shape, strides):
+        self.fluid = fluid  # which must live as long as the view
+        self.address, self.shape, self.strides = address, shape, strides  # strides in bytes
+
+    def __dlpack_device__(self):
+        return _DL_HOST, 0
+
+    def _wait_for(self, stream):
+        if stream is not None:
+            raise BufferError(f"a field in the computer's memory has no streams, and stream is {stream}")
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A capsule with a DLManagedTensorVersioned, which says that it must not be written to, or with a
+        DLManagedTensor for those who do not give a max_version of (1, 0) or more."""
+        device = self.__dlpack_device__()
+        if dl_device is not None and tuple(dl_device) != device:
+            raise BufferError(f"the field is on device {device}, and not on {tuple(dl_device)}: copy it there")
+        if copy:
+            raise BufferError("a view is no copy: copy what it becomes")
+        self._wait_for(stream)
+        count = len(self.shape)
+        shape = (c_int64 * count)(*self.shape)
+        strides = (c_int64 * count)(*[stride // 4 for stride in self.strides])
+        tensor = _Tensor(self.address, *device, count, _DL_FLOAT, 32, 1, shape, strides, 0)
+        deleter = ctypes.cast(_deleter, c_void_p)
+        versioned = max_version is not None and max_version[0] >= 1
+        if versioned:
+            managed = _ManagedTensorVersioned(1, 0, None, deleter, _DL_READ_ONLY, tensor)
+        else:
+            managed = _ManagedTensor(tensor, None, deleter)
+        address = ctypes.addressof(managed)
+        _handed_out[address] = self, managed, shape, strides
+        return _new_capsule(address, _DL_NAMES[versioned], ctypes.cast(_destructor, c_void_p))
+
+
+class DeviceView(View):
+    """A View of a field on the GPU, described by the CUDA Array Interface, version 3, as well. By that
+    interface, whoever reads it waits for the stream that writes it. Made by Fluid.device_view()."""
 
     def __init__(self, fluid, address, shape, strides, stream):
-        self.fluid = fluid  # which must live as long as the view
+        super().__init__(fluid, address, shape, strides)
         self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": shape, "strides": strides,
                                          "data": (address, True), "stream": stream}
+
+    def __dlpack_device__(self):
+        return _DL_CUDA, _gpu_of(self.address)
+
+    def _wait_for(self, stream):
+        if stream == 0:
+            raise BufferError("stream 0 could be either of CUDA's default streams: say 1 or 2")
+        if stream != -1:  # which means that the caller waits by itself
+            self.fluid.wait()  # then it is there for every stream
 
 
 class Fluid:
@@ -312,20 +428,19 @@ class Fluid:
         self._call("shape", field, shape)
         return (shape[1], shape[0]) if self.flat else (shape[2], shape[1], shape[0])
 
-    def _values(self, field, values):
+    def _values(self, shape, values):
         """`values` as floats in a row, and how many there are. One number stands for as many as the
-        field has elements. The first result keeps the memory alive."""
+        shape has elements. The first result keeps the memory alive."""
         if isinstance(values, (int, float)):
             count = 1
-            for length in self.shape(field):
+            for length in shape:
                 count *= length
             values = (c_float * count)(*[values] * count)
         elif numpy is not None:
             array = numpy.ascontiguousarray(values, dtype=numpy.float32)
             # A NumPy array has a shape of its own, which should not be another one of the same size.
-            if array.ndim > 1 and array.shape != self.shape(field):
-                raise Error(INVALID, f"the field's shape is {self.shape(field)}, and that of the values "
-                                     f"{array.shape}")
+            if array.ndim > 1 and array.shape != shape:
+                raise Error(INVALID, f"the values' shape is {array.shape}, and must be {shape}")
             return array, array.ctypes.data_as(POINTER(c_float)), array.size
         elif not isinstance(values, ctypes.Array) or values._type_ is not c_float:
             values = list(values)
@@ -334,13 +449,24 @@ class Fluid:
 
     def set(self, field, values):
         """Sets a field: to an array of its shape, a sequence of numbers, or one number everywhere."""
-        alive, pointer, count = self._values(field, values)
+        alive, pointer, count = self._values(self.shape(field), values)
         self._call("set", field, pointer, count)
 
     def add(self, field, values):
         """Adds to a field, as set() sets it."""
-        alive, pointer, count = self._values(field, values)
+        alive, pointer, count = self._values(self.shape(field), values)
         self._call("add", field, pointer, count)
+
+    def set_solid(self, distance):
+        """Puts solids in: `distance` is that to their surface in metres, more than 0 in the fluid, at the
+        cells' corners, one more than there are cells along each axis. None takes all solids out. Their
+        velocity is set as the fields SOLID_U, SOLID_V and SOLID_W."""
+        if distance is None:
+            self._call("set_solid", None, 0)
+            return
+        corners = tuple(length + 1 for length in self.shape(FRACTION))
+        alive, pointer, count = self._values(corners, distance)
+        self._call("set_solid", pointer, count)
 
     def read(self, field):
         """A copy of a field."""
@@ -359,15 +485,15 @@ class Fluid:
         return view, tuple(view.shape[axis] for axis in axes), tuple(4 * view.strides[axis] for axis in axes)
 
     def view(self, field):
-        """A field where it lies, without a copy, and not to be written to; with NumPy only. It holds as
-        long as stable_fluids.h says. A field on the GPU cannot be seen from here: read() copies it, and
-        device_view() hands it to programs on the GPU."""
-        if numpy is None:
-            raise RuntimeError("view() needs NumPy: install it, or use read()")
+        """A field where it lies, without a copy, and not to be written to: a NumPy array, or a View
+        without NumPy. It holds as long as stable_fluids.h says. A field on the GPU cannot be seen from
+        here: read() copies it, and device_view() hands it to programs on the GPU."""
         view, shape, strides = self._view(field)
         if view.on_device:
             raise Error(INVALID, "the field lies on the GPU: read() copies it, device_view() is for CuPy and "
                                  "the like, or make the fluid with backend=HOST")
+        if numpy is None:
+            return View(self, view.data, shape, strides)
         length = 1 + sum((n - 1) * stride // 4 for n, stride in zip(shape, strides))
         memory = (c_float * length).from_address(view.data)
         memory.fluid = self  # which must live as long as the view
@@ -376,9 +502,10 @@ class Fluid:
         return array
 
     def device_view(self, field):
-        """A field where it lies on the GPU, without a copy, for whatever knows the CUDA Array Interface:
-        cupy.asarray(fluid.device_view(sf.U)), for example. It holds as long as view() does, and is not to
-        be written to. A field of a fluid on the host is refused: use view()."""
+        """A field where it lies on the GPU, without a copy, for what knows DLPack or the CUDA Array
+        Interface: torch.from_dlpack(fluid.device_view(sf.U)) or cupy.asarray(fluid.device_view(sf.U)), for
+        example. It holds as long as view() does, and is not to be written to. A field of a fluid on the
+        host is refused: use view()."""
         view, shape, strides = self._view(field)
         if not view.on_device:
             raise Error(INVALID, "the field lies in the computer's memory: view() or read() it, or make the "

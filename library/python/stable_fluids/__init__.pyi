@@ -1,5 +1,5 @@
 """The types of the module, for mypy, pyright and editors. Where NumPy is not installed, read() returns a
-ctypes array of floats instead of a NumPy array, which these types do not say."""
+ctypes array of floats and view() a View instead of a NumPy array, which these types do not say."""
 
 import ctypes
 import os
@@ -53,6 +53,13 @@ VORTICITY_X: int
 VORTICITY_Y: int
 VORTICITY_Z: int
 EXPANSION: int
+FRACTION: int
+FRACTION_X: int
+FRACTION_Y: int
+FRACTION_Z: int
+SOLID_U: int
+SOLID_V: int
+SOLID_W: int
 
 def scalar(n: int) -> int: ...
 def source(n: int) -> int: ...
@@ -110,6 +117,9 @@ class Statistics(ctypes.Structure):
     viscosity_sweeps: int
     viscosity_residual: float
     bytes: int
+    solid_force: ctypes.Array[ctypes.c_double]
+    closed_regions: int
+    closed_divergence: float
 
 class Error(Exception):
     status: int
@@ -118,9 +128,26 @@ class Error(Exception):
 def load(path: str | os.PathLike[str] | None = None) -> ctypes.CDLL: ...
 def why_no_cuda() -> str: ...
 
-class DeviceView:
-    __cuda_array_interface__: dict[str, Any]
+class View:
     fluid: Fluid
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    def __init__(
+        self, fluid: Fluid, address: int, shape: tuple[int, ...], strides: tuple[int, ...]
+    ) -> None: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+class DeviceView(View):
+    __cuda_array_interface__: dict[str, Any]
     def __init__(
         self,
         fluid: Fluid,
@@ -158,6 +185,7 @@ class Fluid:
     def shape(self, field: int) -> tuple[int, ...]: ...
     def set(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
     def add(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
+    def set_solid(self, distance: float | ArrayLike | Iterable[float] | None) -> None: ...
     def read(self, field: int) -> NDArray[float32]: ...
     def view(self, field: int) -> NDArray[float32]: ...
     def device_view(self, field: int) -> DeviceView: ...

@@ -1,0 +1,41 @@
+// What a fluid has more where there are solids in it. What is done with it is in solids.cpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "library/src/field.hpp"
+
+namespace box {
+
+/// A box of the hierarchy, with the fractions of its faces.
+struct CutLevel {
+    Field f[3], alive;
+};
+
+struct Solids {
+    Field fraction;  ///< of the cells
+    Field f[3];  ///< of the faces
+    Field s[3];  ///< the solid's velocity
+    Field seen[3];  ///< as f, but for faces of the box that are closed and not at a solid; if any
+    Field alive;  ///< 1 in a cell that has an open face, else 0
+    Field wanted;  ///< h times the divergence that is prescribed, or cannot be avoided
+    Field z, p, y;  ///< what conjugate gradients need
+    std::vector<CutLevel> levels;  ///< the coarser boxes; the first one is not used
+
+    std::uint64_t bytes = 0;  ///< that all of these take
+
+    bool changed = true;  ///< whether what follows from the fractions is not up to date
+    bool cut = false;  ///< whether there is any solid
+    bool any_wanted = false;
+    bool any_seen = false;
+    std::vector<int> region;  ///< of each cell: a number, or -1 for none
+    std::vector<char> is_closed;  ///< of each region: whether it has no outlet
+    int closed_regions = 0;
+    double closed_divergence = 0.0;
+    double friction[3] = {};  ///< on all solids, in the last step
+    double push[3] = {};  ///< of the pressure
+    bool pushed = true;  ///< whether `push` is that of the last step; before any, it is 0
+};
+
+}  // namespace box

@@ -1,0 +1,607 @@
+// Solids in the library's fluids: equations with cut cells, solved directly; solids that make a box
+// smaller, move, fill it or close parts of it off; and how many cycles they cost.
+//
+// Bounds: see physics.cpp. The equations are solved to 1e-6 unless a test says otherwise.
+#include <cmath>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "algebra.hpp"
+#include "fluid_box.hpp"
+
+namespace {
+
+using namespace fluid_box;
+
+using Distance = std::function<double(double, double, double)>;
+
+/// Sets the solids from a distance, as a function of the place in metres.
+void set_solid(const Fluid& fluid, const Distance& distance) {
+    Triple n = fluid.shape(STABLE_FLUIDS_PRESSURE);
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        ++n[static_cast<std::size_t>(axis)];
+    }
+    const Field corners = made(n, [&](int i, int j, int k) {
+        return distance(i * fluid.h(), j * fluid.h(), k * fluid.h());
+    });
+    INFO(stable_fluids_error(fluid.handle()));
+    REQUIRE(stable_fluids_set_solid(fluid.handle(), corners.values.data(), corners.values.size()) ==
+            STABLE_FLUIDS_OK);
+}
+
+/// A ball, or in a flat box a disk.
+Distance ball(std::array<double, 3> centre, double radius, bool deep) {
+    return [=](double x, double y, double z) {
+        const double in_z = deep ? z - centre[2] : 0.0;
+        return std::hypot(x - centre[0], y - centre[1], in_z) - radius;
+    };
+}
+
+int fraction(int axis) {
+    return STABLE_FLUIDS_FRACTION_X + axis;
+}
+int solid_velocity(int axis) {
+    return STABLE_FLUIDS_SOLID_U + axis;
+}
+
+Triple before(const Triple& p, int axis) {
+    Triple q = p;
+    --q[static_cast<std::size_t>(axis)];
+    return q;
+}
+Triple after(const Triple& p, int axis) {
+    Triple q = p;
+    ++q[static_cast<std::size_t>(axis)];
+    return q;
+}
+
+/// Makes cells solid, each as a whole: those for which `is_solid(i, j, k)`.
+template <class IsSolid>
+void set_cells(Fluid& fluid, const IsSolid& is_solid) {
+    const Triple n = fluid.shape(STABLE_FLUIDS_PRESSURE);
+    const auto fluid_at = [&](const Triple& p) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (part(p, axis) < 0 || part(p, axis) >= part(n, axis)) {
+                return true;
+            }
+        }
+        return !is_solid(p[0], p[1], p[2]);
+    };
+    fluid.fill(STABLE_FLUIDS_FRACTION, [&](int i, int j, int k) { return fluid_at({i, j, k}); });
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        fluid.fill(fraction(axis), [&](int i, int j, int k) {
+            return fluid_at({i, j, k}) && fluid_at(before({i, j, k}, axis));
+        });
+    }
+}
+
+void stir(Fluid& fluid, std::uint32_t seed) {
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        fluid.set(component(axis),
+                  bumpy(fluid.shape(component(axis)), seed + static_cast<std::uint32_t>(axis)));
+    }
+}
+
+/// A bumpy distance, positive in about two thirds of the box.
+Distance bumps(bool deep) {
+    return [=](double x, double y, double z) {
+        return std::sin(2.1 * x + 0.3) * std::sin(1.7 * y + 1.1) *
+                   (deep ? std::sin(1.9 * z + 0.7) : 1.0) +
+               0.25;
+    };
+}
+
+/// The pressure of cut cells, from its equations in the words of Batty, Bertails and Bridson.
+struct Direct {
+    Triple n;
+    int axes;
+    bool low_open;  ///< the face at x = 0 is an outflow, all others are walls
+    std::vector<Field> u, f, s;
+
+    int cell(const Triple& p) const { return p[0] + n[0] * (p[1] + n[1] * p[2]); }
+    bool in_box(const Triple& p, int axis) const {
+        return part(p, axis) >= 0 && part(p, axis) < part(n, axis);
+    }
+    bool is_open(const Triple& face, int axis) const {
+        return in_box(face, axis) && in_box(before(face, axis), axis)
+                   ? true
+                   : low_open && axis == 0 && face[0] == 0;
+    }
+    /// Solves, and subtracts the gradient from u.
+    void project() {
+        const int count = n[0] * n[1] * n[2];
+        std::vector<Eigen::Triplet<double>> entries;
+        Eigen::VectorXd rhs = Eigen::VectorXd::Zero(count);
+        std::vector<double> diagonal(static_cast<std::size_t>(count), 0.0);
+        for_each(n, [&](int i, int j, int k) {
+            const Triple p = {i, j, k};
+            const int row = cell(p);
+            double out = 0.0;
+            for (int axis = 0; axis < axes; ++axis) {
+                const auto which = static_cast<std::size_t>(axis);
+                for (const bool high : {false, true}) {
+                    const Triple face = high ? after(p, axis) : p;
+                    const double share = static_cast<double>(f[which](face));
+                    const double flux = share * static_cast<double>(u[which](face)) +
+                                        (1.0 - share) * static_cast<double>(s[which](face));
+                    out += high ? flux : -flux;
+                    const Triple other = high ? face : before(p, axis);
+                    if (in_box(other, axis) && share > 0.0) {
+                        diagonal[static_cast<std::size_t>(row)] += share;
+                        entries.emplace_back(row, cell(other), -share);
+                    } else if (is_open(face, axis)) {
+                        diagonal[static_cast<std::size_t>(row)] += 2.0 * share;
+                    }
+                }
+            }
+            rhs[row] = -out;
+        });
+        for (int row = 0; row < count; ++row) {
+            const double d = diagonal[static_cast<std::size_t>(row)];
+            entries.emplace_back(row, row, d > 0.0 ? d : 1.0);
+            rhs[row] = d > 0.0 ? rhs[row] : 0.0;
+        }
+        Eigen::SparseMatrix<double> matrix(count, count);
+        matrix.setFromTriplets(entries.begin(), entries.end());
+        const Eigen::VectorXd q = algebra::solve(matrix, rhs);
+        for (int axis = 0; axis < axes; ++axis) {
+            const auto which = static_cast<std::size_t>(axis);
+            for_each(u[which].n, [&](int i, int j, int k) {
+                const Triple face = {i, j, k};
+                if (!(f[which](face) > 0.0f) || !is_open(face, axis)) {
+                    return;
+                }
+                const double here = in_box(face, axis) ? q[cell(face)] : 0.0;
+                const double back =
+                    in_box(before(face, axis), axis) ? q[cell(before(face, axis))] : -here;
+                u[which](i, j, k) -= static_cast<float>(here - back);
+            });
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("fractions come from the distance: planes, balls, and what is dropped", "[solids]") {
+    for (const Roles& roles : all_roles()) {
+        INFO(roles.name());
+        Fluid fluid(Plan(roles.size(6, 5, 3), 0.5f));
+        set_solid(fluid, [&](double x, double y, double z) {
+            const double at[3] = {x, y, z};
+            return at[roles.a] - 0.85;  // 1.7 cells
+        });
+        const Field cells = fluid.read(STABLE_FLUIDS_FRACTION);
+        const Field across = fluid.read(fraction(roles.a));
+        const Field along = fluid.read(fraction(roles.b));
+        const auto share = [](double beyond) { return std::min(1.0, std::max(0.0, beyond - 1.7)); };
+        check_close("cells", cells,
+                    made(cells.n,
+                         [&](int i, int j, int k) {
+                             return share(part({i, j, k}, roles.a) + 1.0);
+                         }),
+                    1e-6);
+        check_close("faces that look at it", across,
+                    made(across.n,
+                         [&](int i, int j, int k) {
+                             return part({i, j, k}, roles.a) < 2 ? 0.0 : 1.0;
+                         }),
+                    0.0);
+        check_close("faces that it cuts", along,
+                    made(along.n,
+                         [&](int i, int j, int k) {
+                             return share(part({i, j, k}, roles.a) + 1.0);
+                         }),
+                    1e-6);
+    }
+    for (const bool deep : {false, true}) {
+        const int n = 40;
+        Fluid fluid(Plan({n, n, deep ? n : 1}, 0.05f));
+        set_solid(fluid, ball({1.03, 0.98, 1.01}, 0.7, deep));
+        const Field cells = fluid.read(STABLE_FLUIDS_FRACTION);
+        const double size = deep ? 0.05 * 0.05 * 0.05 : 0.05 * 0.05;
+        const double volume = size * (static_cast<double>(cells.values.size()) - total(cells));
+        const double expected = std::acos(-1.0) * 0.49 * (deep ? 4.0 / 3.0 * 0.7 : 1.0);
+        INFO("distance is linear between corners: second order, h2 / 4 R2 or so");
+        CHECK_THAT(volume, Catch::Matchers::WithinRel(expected, 3e-3));
+        for (const float share : cells.values) {
+            CHECK((share == 0.0f || (share >= 0.01f && share <= 1.0f)));
+        }
+    }
+}
+
+TEST_CASE("cut cells: the projection is that of a direct solution", "[solids]") {
+    for (const Triple& n : {Triple{17, 14, 1}, {9, 12, 11}}) {
+        for (const bool moving : {false, true}) {
+            for (const bool low_open : {true, false}) {
+                INFO(name_of_size(n) << (moving ? ", moving" : "") << (low_open ? ", open" : ""));
+                if (moving && !low_open) {
+                    continue;  // then it has no solution: see below
+                }
+                Plan plan(n, 0.25f);
+                plan.d.tolerance = 1e-6f;
+                if (low_open) {
+                    plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_OUTFLOW);
+                }
+                Fluid fluid(plan);
+                set_solid(fluid, bumps(n[2] > 1));
+                stir(fluid, 5);
+                Direct direct{n, fluid.axes(), low_open, {}, {}, {}};
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    if (moving) {
+                        fluid.set(solid_velocity(axis), bumpy(fluid.shape(component(axis)), 77));
+                    }
+                    direct.f.push_back(fluid.read(fraction(axis)));
+                    direct.s.push_back(fluid.read(solid_velocity(axis)));
+                    Field u = fluid.read(component(axis));
+                    for (std::size_t at = 0; at < u.values.size(); ++at) {
+                        const bool closed = direct.f.back().values[at] == 0.0f;
+                        u.values[at] = closed ? direct.s.back().values[at] : u.values[at];
+                    }
+                    direct.u.push_back(u);
+                }
+                if (!low_open) {  // one pressure in each region may be chosen
+                    fluid.step(1e-7);
+                    const double most = largest(fluid.read(STABLE_FLUIDS_DIVERGENCE));
+                    CHECK(most <= 1e-4);
+                    continue;
+                }
+                bool sealed = fluid.statistics().closed_regions > 0;
+                CHECK_FALSE(sealed);
+                fluid.step(1e-7);  // nothing is carried anywhere
+                direct.project();
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    check_close(name_of_field(component(axis)), fluid.read(component(axis)),
+                                direct.u[static_cast<std::size_t>(axis)],
+                                1e-5 * std::max(1.0, largest(fluid.read(component(axis)))));
+                }
+                CHECK(fluid.statistics().largest_divergence <=
+                      1e-4 * std::max(1.0, fluid.statistics().largest_speed));
+            }
+        }
+    }
+}
+
+TEST_CASE("a box made of solid cells is the smaller box with walls", "[solids]") {
+    for (const bool deep : {false, true}) {
+        for (const bool sticks : {true, false}) {
+            INFO((deep ? "3D" : "2D") << (sticks ? ", no slip" : ", free slip"));
+            const Triple inner = {7, 5, deep ? 6 : 1};
+            const Triple outer = {11, 8, deep ? 9 : 1};
+            const Triple from = {3, 1, deep ? 2 : 0};
+            const auto within = [&](int i, int j, int k) {
+                const Triple p = {i, j, k};
+                for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
+                    const int at = part(p, axis) - part(from, axis);
+                    if (at < 0 || at >= part(inner, axis)) {
+                        return false;
+                    }
+                }
+                return true;
+            };
+            const auto plan_of = [&](const Triple& n) {
+                Plan plan(n, 0.5f);
+                plan.all(sticks ? STABLE_FLUIDS_NO_SLIP : STABLE_FLUIDS_FREE_SLIP);
+                plan.d.tolerance = 1e-6f;
+                plan.d.viscosity = sticks ? 0.05f : 0.0f;
+                plan.scalar().diffusion = 0.1f;
+                plan.scalar().conserve = 1;
+                return plan;
+            };
+            Fluid small(plan_of(inner));
+            Fluid large(plan_of(outer));
+            set_cells(large, [&](int i, int j, int k) { return !within(i, j, k); });
+            const auto put = [&](int field) {
+                const Field values = bumpy(small.shape(field), 31 + static_cast<unsigned>(field));
+                small.set(field, values);
+                const Triple n = small.shape(field);
+                large.fill(field, [&](int i, int j, int k) {
+                    const Triple p = {i - from[0], j - from[1], k - from[2]};
+                    const bool in = p[0] >= 0 && p[0] < n[0] && p[1] >= 0 && p[1] < n[1] &&
+                                    p[2] >= 0 && p[2] < n[2];
+                    return in ? values(p) : 0.0f;
+                });
+            };
+            for (int axis = 0; axis < small.axes(); ++axis) {
+                put(component(axis));
+                put(force(axis));
+            }
+            put(STABLE_FLUIDS_SCALAR(0));
+            const Field amount = made(inner, [](int i, int j, int k) { return 1 + i + 2 * j + k; });
+            small.set(STABLE_FLUIDS_SCALAR(1), amount);
+            large.fill(STABLE_FLUIDS_SCALAR(1), [&](int i, int j, int k) {
+                return within(i, j, k) ? amount(i - from[0], j - from[1], k - from[2]) : 0.0f;
+            });
+            // With a CFL number of less than 1, nothing is carried from behind a wall.
+            small.step(0.1, 4);
+            large.step(0.1, 4);
+            CHECK(small.statistics().largest_speed > 0.1);
+            for (const int field :
+                 {int{STABLE_FLUIDS_U}, int{STABLE_FLUIDS_V}, int{STABLE_FLUIDS_W},
+                  int{STABLE_FLUIDS_PRESSURE}, STABLE_FLUIDS_SCALAR(0), STABLE_FLUIDS_SCALAR(1)}) {
+                if (field == STABLE_FLUIDS_W && !deep) {
+                    continue;
+                }
+                const Field expected = small.read(field);
+                const Field found = large.read(field);
+                check_close(name_of_field(field) + " inside",
+                            made(expected.n,
+                                 [&](int i, int j, int k) {
+                                     return found(i + from[0], j + from[1], k + from[2]);
+                                 }),
+                            expected, 3e-5 * std::max(1.0, largest(expected)));
+            }
+            const Field left = large.read(STABLE_FLUIDS_SCALAR(1));
+            for_each(left.n, [&](int i, int j, int k) {
+                if (!within(i, j, k)) {
+                    CHECK(left(i, j, k) == 0.0f);
+                }
+            });
+            CHECK_THAT(total(left), Catch::Matchers::WithinRel(total(amount), 1e-5));
+        }
+    }
+}
+
+TEST_CASE("fractions of 1 change nothing, to the last bit, and solids can be taken out again",
+          "[solids]") {
+    Plan plan({13, 9, 7}, 0.5f);
+    plan.d.viscosity = 0.01f;
+    plan.scalar().diffusion = 0.1f;
+    const auto go = [&](int how) {
+        Fluid fluid(plan);
+        if (how == 1) {
+            fluid.set(STABLE_FLUIDS_FRACTION, 1.0f);
+            fluid.set(solid_velocity(0), 3.0f);
+        } else if (how == 2) {
+            const std::uint64_t bytes = fluid.statistics().bytes;
+            set_solid(fluid, ball({2.0, 2.0, 2.0}, 1.0, true));
+            CHECK(fluid.statistics().bytes > bytes);
+            REQUIRE(stable_fluids_set_solid(fluid.handle(), nullptr, 0) == STABLE_FLUIDS_OK);
+            CHECK(fluid.statistics().bytes == bytes);
+            CHECK(largest(fluid.read(solid_velocity(0))) == 0.0);
+            CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 13 * 9 * 7);
+        }
+        stir(fluid, 3);
+        fluid.set(STABLE_FLUIDS_SCALAR(0), bumpy(plan.size(), 9));
+        fluid.step(0.1, 3);
+        return state_of(fluid, 1);
+    };
+    const std::vector<Field> plain = go(0);
+    for (const int how : {1, 2}) {
+        const std::vector<Field> found = go(how);
+        for (std::size_t at = 0; at < plain.size(); ++at) {
+            CHECK(same_bytes(found[at], plain[at]));
+        }
+    }
+}
+
+/// The V-cycles of a step in a box of n x n x n cells, closed or in a stream, with a ball in it or
+/// empty. They must reach the tolerance.
+int cycles_past_ball(int n, float tolerance, bool through, bool with) {
+    Plan plan({n, n, n}, 1.0f / static_cast<float>(n));
+    plan.d.tolerance = tolerance;
+    if (through) {
+        plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+        plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+    }
+    Fluid fluid(plan);
+    stir(fluid, 1);
+    if (with) {
+        set_solid(fluid, ball({0.43, 0.52, 0.47}, 0.2, true));
+    }
+    fluid.step(0.01);
+    CHECK(fluid.statistics().pressure_residual <= static_cast<double>(tolerance));
+    return fluid.statistics().pressure_cycles;
+}
+
+TEST_CASE("a ball costs hardly more cycles than the empty box", "[solids][large]") {
+    for (const bool through : {false, true}) {
+        for (const float tolerance : {1e-3f, 1e-6f}) {
+            const int n = sanitized ? 24 : 64;
+            int cycles[2];
+            for (const bool with : {false, true}) {
+                cycles[with ? 1 : 0] = cycles_past_ball(n, tolerance, through, with);
+            }
+            INFO("tolerance " << tolerance << (through ? ", in a stream" : ", in a closed box"));
+            CHECK(cycles[1] <= 2 * cycles[0]);
+        }
+    }
+}
+
+TEST_CASE("what README.md says of the cycles that a ball costs", "[ball_of_128][large]") {
+    constexpr int n = 128;
+    // tolerance, whether there is a stream, cycles of the empty box, cycles with the ball
+    const std::tuple<float, bool, int, int> table[] = {
+        {1e-3f, false, 3, 3}, {1e-6f, false, 8, 6}, {1e-3f, true, 4, 3}, {1e-6f, true, 9, 8}};
+    for (const auto& [tolerance, through, empty, with_ball] : table) {
+        for (const bool with : {false, true}) {
+            INFO("tolerance " << tolerance << (through ? ", in a stream" : ", in a closed box")
+                              << (with ? ", with the ball" : ", empty"));
+            CHECK(cycles_past_ball(n, tolerance, through, with) == (with ? with_ball : empty));
+        }
+        CHECK(with_ball <= 2 * empty);
+    }
+}
+
+TEST_CASE("solids close regions off, and what they force on them is told", "[solids]") {
+    Plan plan({12, 8, 1}, 0.5f);
+    plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+    plan.all(STABLE_FLUIDS_NO_SLIP).face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+    plan.d.tolerance = 1e-6f;
+    Fluid fluid(plan);
+    CHECK(fluid.statistics().closed_regions == 0);
+    // A wall at 4 to 5 that moves to the left: 4 x 8 cells lose 1 m/s times 8 faces.
+    set_cells(fluid, [](int i, int, int) { return i == 4; });
+    fluid.fill(solid_velocity(0), [](int i, int, int) { return i == 4 || i == 5 ? -1.0 : 0.0; });
+    stir(fluid, 1);
+    fluid.step(0.1);
+    const stable_fluids_statistics found = fluid.statistics();
+    CHECK(found.closed_regions == 1);
+    CHECK_THAT(found.closed_divergence, Catch::Matchers::WithinRel(1.0 * 8.0 / (32.0 * 0.5), 1e-6));
+    check_close("divergence", fluid.read(STABLE_FLUIDS_DIVERGENCE),
+                made(plan.size(), [](int i, int, int) { return i < 4 ? -0.5 : 0.0; }), 1e-4);
+    const Field u = fluid.read(STABLE_FLUIDS_U);
+    for (int j = 0; j < 8; ++j) {
+        CHECK(u(4, j, 0) == -1.0f);
+        CHECK(u(5, j, 0) == -1.0f);
+    }
+    INFO("and what follows it comes in through the outflow");
+    double in = 0.0;
+    for (int j = 0; j < 8; ++j) {
+        in += static_cast<double>(u(12, j, 0));
+    }
+    CHECK_THAT(in, WithinAbs(-8.0, 1e-4));
+}
+
+TEST_CASE("a solid may fill the box, and others pass through each other", "[solids]") {
+    Plan plan({15, 11, 9}, 0.25f);
+    plan.d.viscosity = 0.01f;
+    plan.scalar().diffusion = 0.1f;
+    Fluid fluid(plan);
+    stir(fluid, 2);
+    fluid.set(STABLE_FLUIDS_SCALAR(0), bumpy(plan.size(), 8));
+    for (int n = 0; n <= 12; ++n) {
+        const double at = 0.3 * n;
+        set_solid(fluid, [&](double x, double y, double z) {
+            return std::min(std::hypot(x - at, y - 1.4, z - 1.0) - 0.6,
+                            std::hypot(x - 3.75 + at, y - 1.2, z - 1.3) - 0.7);
+        });
+        fluid.set(solid_velocity(0), n % 2 == 0 ? 1.0f : -1.0f);
+        fluid.step(0.3);
+        const stable_fluids_statistics found = fluid.statistics();
+        INFO("step " << n);
+        CHECK(found.largest_speed < 20.0);
+        CHECK(found.largest_divergence <= 1e-2 + found.closed_divergence * 1.01);
+        CHECK(std::isfinite(found.solid_force[0]));
+    }
+    set_solid(fluid, [](double, double, double) { return -1.0; });
+    fluid.step(0.1, 2);
+    CHECK(fluid.statistics().closed_regions == 0);
+    CHECK(fluid.statistics().largest_divergence == 0.0);
+    CHECK(largest(fluid.read(STABLE_FLUIDS_SCALAR(0))) == 0.0);
+    const Field solid = fluid.read(solid_velocity(0));
+    CHECK(largest(solid) == 1.0);
+    set_solid(fluid, ball({1.0, 1.0, 1.0}, 0.5, true));
+    fluid.step(0.1, 2);
+    CHECK(fluid.statistics().closed_regions == 1);
+}
+
+TEST_CASE("with solids, the bits do not depend on the threads", "[solids][host]") {
+    Plan plan({45, 33, 29}, 0.1f);
+    plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+    plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+    plan.pair(2, STABLE_FLUIDS_PERIODIC);
+    plan.d.viscosity = 0.01f;
+    plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+    plan.scalar().diffusion = 0.01f;
+    std::vector<Field> first;
+    for (const int threads : {1, 2, 3, 4}) {
+        plan.d.threads = threads;
+        Fluid fluid(plan);
+        set_solid(fluid, ball({1.5, 1.6, 1.4}, 0.6, true));
+        fluid.set(solid_velocity(1), 0.3f);
+        stir(fluid, 4);
+        fluid.set(STABLE_FLUIDS_SCALAR(0), bumpy(plan.size(), 8));
+        fluid.step(0.05, 2);
+        const std::vector<Field> found = state_of(fluid, 1);
+        for (std::size_t at = 0; at < found.size() && threads > 1; ++at) {
+            INFO(threads << " threads");
+            CHECK(same_bytes(found[at], first[at]));
+        }
+        first = threads == 1 ? found : first;
+    }
+}
+
+TEST_CASE("fractions and distances that are none are refused, and nothing changes", "[solids]") {
+    Fluid fluid(Plan({4, 3, 2}));
+    std::vector<float> values(4 * 3 * 2, 1.0f);
+    const auto set = [&] {
+        return stable_fluids_set(fluid.handle(), STABLE_FLUIDS_FRACTION, values.data(),
+                                 values.size());
+    };
+    CHECK(set() == STABLE_FLUIDS_OK);
+    values[7] = 1.5f;
+    CHECK(set() == STABLE_FLUIDS_INVALID);
+    CHECK(std::string(stable_fluids_error(fluid.handle())) ==
+          "value 7 is 1.5: a fraction must be from 0 to 1");
+    values[7] = -0.25f;
+    CHECK(set() == STABLE_FLUIDS_INVALID);
+    CHECK(stable_fluids_add(fluid.handle(), STABLE_FLUIDS_FRACTION, values.data(), values.size()) ==
+          STABLE_FLUIDS_INVALID);
+    CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 24.0);
+    std::vector<float> distance(5 * 4 * 3, 1.0f);
+    CHECK(stable_fluids_set_solid(fluid.handle(), distance.data(), 59) == STABLE_FLUIDS_INVALID);
+    CHECK(std::string(stable_fluids_error(fluid.handle())) == "there are 60 corners, not 59");
+    distance[3] = NAN;
+    CHECK(stable_fluids_set_solid(fluid.handle(), distance.data(), 60) == STABLE_FLUIDS_INVALID);
+    CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 24.0);
+}
+
+TEST_CASE("Couette: between a wall and a plate at a cut position, a straight line",
+          "[solids][steady]") {
+    for (const Roles& roles : all_roles()) {
+        for (const double beyond : {0.2, 0.5, 0.85, 1.0}) {
+            INFO(roles.name() << ", the plate " << beyond << " of a cell up");
+            const double h = 0.25;
+            const double low = (2.0 + beyond) * h;
+            const double high = 11.0 * h;
+            Plan plan(roles.size(5, 11, 3), 0.25f);
+            plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
+            plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
+            plan.d.viscosity = 0.3f;
+            plan.d.tolerance = 1e-6f;
+            Fluid fluid(plan);
+            set_solid(fluid, [&](double x, double y, double z) {
+                const double at[3] = {x, y, z};
+                return at[roles.b] - low;
+            });
+            fluid.set(solid_velocity(roles.a), 1.5f);
+            fluid.step(2.0, 40);
+            // In a cut cell, the velocity is that in the middle of its fluid.
+            const Field u = fluid.read(component(roles.a));
+            const double slope = -1.5 / (high - low);
+            check_close("the velocity", u,
+                        made(u.n,
+                             [&](int i, int j, int k) {
+                                 const double from = std::max(part({i, j, k}, roles.b) * h, low);
+                                 const double to = (part({i, j, k}, roles.b) + 1) * h;
+                                 return to > low ? 1.5 + slope * (0.5 * (from + to) - low) : 1.5;
+                             }),
+                        1e-4);
+            const double area = 5 * h * (roles.deep ? 3 * h : 1.0);
+            const stable_fluids_statistics found = fluid.statistics();
+            INFO("the fluid holds the plate back");
+            CHECK_THAT(found.solid_force[roles.a],
+                       Catch::Matchers::WithinRel(0.3 * slope * area, 1e-3));
+            CHECK_THAT(found.solid_force[roles.b], WithinAbs(0.0, 1e-4));
+        }
+    }
+}
+
+TEST_CASE("Poiseuille: the solids take all of the force", "[solids][steady]") {
+    for (const Roles& roles : all_roles()) {
+        INFO(roles.name());
+        const double h = 0.25;
+        const double low = 1.3 * h;
+        const double high = 9.6 * h;
+        Plan plan(roles.size(5, 11, 3), 0.25f);
+        plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
+        plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
+        plan.d.viscosity = 0.5f;
+        plan.d.tolerance = 1e-6f;
+        Fluid fluid(plan);
+        set_solid(fluid, [&](double x, double y, double z) {
+            const double at[3] = {x, y, z};
+            return std::min(at[roles.b] - low, high - at[roles.b]);
+        });
+        fluid.set(force(roles.a), 0.75f);
+        fluid.step(2.0, 40);
+        const double volume = (high - low) * 5 * h * (roles.deep ? 3 * h : 1.0);
+        const Field u = fluid.read(component(roles.a));
+        const double middle = 0.75 / (8.0 * 0.5) * (high - low) * (high - low);
+        CHECK_THAT(largest(u), Catch::Matchers::WithinRel(middle, 0.05));
+        CHECK_THAT(fluid.statistics().solid_force[roles.a],
+                   Catch::Matchers::WithinRel(0.75 * volume, 1e-4));
+    }
+}
