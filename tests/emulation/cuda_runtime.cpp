@@ -194,6 +194,7 @@ void tell(cudaStream_t stream, Work work) {
     if (streams.count(stream) == 0) {
         stop("there is no such stream");
     }
+    ++machine.queued;
     stream->capture ? stream->capture->push_back(std::move(work))
                     : stream->work.push_back(std::move(work));
 }

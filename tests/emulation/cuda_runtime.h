@@ -46,6 +46,16 @@ inline dim3 blockDim, gridDim;
 
 void __syncthreads();
 
+/// Whatever a thread writes, the others see at once.
+inline void __threadfence() {}
+
+/// Counts up to `most`, and begins at 0 again. Returns what it was before.
+inline unsigned atomicInc(unsigned* number, unsigned most) {
+    const unsigned before = *number;
+    *number = before >= most ? 0 : before + 1;
+    return before;
+}
+
 constexpr int min(int a, int b) {
     return a < b ? a : b;
 }
@@ -146,6 +156,7 @@ struct Machine {
     std::size_t memory = std::size_t{2} << 30;
     cudaError_t attributes = cudaSuccess;  ///< what cudaFuncGetAttributes returns
 
+    long queued = 0;  ///< kernels, copies and memsets that streams have been told so far
     long calls = 0;  ///< made so far, but for those that give something back
     long failing_call = -1;  ///< that one will fail,
     cudaError_t failure = cudaErrorLaunchFailure;  ///< with this

@@ -2,6 +2,9 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -146,4 +149,104 @@ TEST_CASE("a fluid stays on its GPU, whichever one is chosen later", "[gpu][emul
     CHECK(chosen == 1);
     stable_fluids_destroy(fluid);
     cudaSetDevice(0);
+}
+
+namespace {
+
+/// How many kernels, copies and memsets a V-cycle queues: one more cycle than in another fluid, and
+/// nothing else. The residual is measured after each.
+long queued_in_a_cycle(int nx, int ny, int nz, int flow) {
+    long queued[2];
+    for (const int more : {0, 1}) {
+        stable_fluids_description d;
+        stable_fluids_describe(&d);
+        d.backend = STABLE_FLUIDS_CUDA;
+        d.nx = nx;
+        d.ny = ny;
+        d.nz = nz;
+        for (stable_fluids_face& face : d.faces) {
+            face.flow = flow;
+        }
+        d.tolerance = 1e-30f;  // out of reach
+        d.cycles = 2 + more;
+        stable_fluids* fluid = nullptr;
+        REQUIRE(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_OK);
+        std::vector<float> push(static_cast<std::size_t>(nx + 1) * static_cast<std::size_t>(ny) *
+                                static_cast<std::size_t>(nz));
+        for (std::size_t n = 0; n < push.size(); ++n) {
+            push[n] = static_cast<float>(n % 7);
+        }
+        REQUIRE(stable_fluids_set(fluid, STABLE_FLUIDS_FORCE_X, push.data(), push.size()) ==
+                STABLE_FLUIDS_OK);
+        const long before = emulation::machine.queued;
+        REQUIRE(stable_fluids_step(fluid, 0.1f, 1) == STABLE_FLUIDS_OK);
+        queued[more] = emulation::machine.queued - before;
+        stable_fluids_statistics statistics;
+        statistics.size = sizeof statistics;
+        REQUIRE(stable_fluids_statistics_of(fluid, &statistics) == STABLE_FLUIDS_OK);
+        REQUIRE(statistics.pressure_cycles == d.cycles);
+        stable_fluids_destroy(fluid);
+    }
+    return queued[1] - queued[0];
+}
+
+}  // namespace
+
+TEST_CASE("a V-cycle queues less than half of what its operations are",
+          "[gpu][emulated][launches]") {
+    struct Box {
+        int nx, ny, nz, flow;
+        long now;
+        long apart;  ///< what was queued when each operation, or all sweeps of a box, went alone
+    };
+    std::ifstream file(LIBRARY_README);
+    const std::string readme(std::istreambuf_iterator<char>(file), {});
+    const Box flat = {512, 512, 1, STABLE_FLUIDS_NO_SLIP, 25, 80};
+    const Box deep = {64, 64, 64, STABLE_FLUIDS_NO_SLIP, 17, 60};
+    CHECK(readme.find("a V-cycle takes " + std::to_string(flat.now) +
+                      " launches in a closed box of 512 x 512 cells, and " +
+                      std::to_string(deep.now) + " in one of 64 x 64 x 64.") != std::string::npos);
+    for (const Box& box : {flat, deep, Box{128, 128, 1, STABLE_FLUIDS_NO_SLIP, 8, 60},
+                           Box{64, 64, 64, STABLE_FLUIDS_PERIODIC, 38, 117},
+                           Box{65, 63, 66, STABLE_FLUIDS_NO_SLIP, 26, 71}}) {
+        const long queued = queued_in_a_cycle(box.nx, box.ny, box.nz, box.flow);
+        std::printf("%d x %d x %d cells, %s: %ld launches a V-cycle, %ld before\n", box.nx, box.ny,
+                    box.nz, box.flow == STABLE_FLUIDS_PERIODIC ? "periodic" : "closed", queued,
+                    box.apart);
+        CHECK(queued == box.now);
+        CHECK(2 * queued <= box.apart);
+    }
+}
+
+TEST_CASE("what a call leaves to do is in the stream when it returns", "[gpu][emulated]") {
+    stable_fluids_scalar scalar;
+    stable_fluids_describe_scalar(&scalar);
+    scalar.diffusion = 0.1f;  // the last thing in a step, and in a small box held back
+    stable_fluids_description d = described(&scalar);
+    d.tolerance = 0.0f;
+    stable_fluids* fluid = nullptr;
+    REQUIRE(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_OK);
+    std::vector<float> cells(90);
+    for (std::size_t n = 0; n < cells.size(); ++n) {
+        cells[n] = static_cast<float>(n * n % 13);
+    }
+    REQUIRE(stable_fluids_set(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size()) ==
+            STABLE_FLUIDS_OK);
+    REQUIRE(stable_fluids_step(fluid, 0.1f, 1) == STABLE_FLUIDS_OK);
+    stable_fluids_view_of_field view;
+    view.size = sizeof view;
+    REQUIRE(stable_fluids_view(fluid, STABLE_FLUIDS_SCALAR(0), &view) == STABLE_FLUIDS_OK);
+    REQUIRE(cudaStreamSynchronize(static_cast<cudaStream_t>(view.stream)) == cudaSuccess);
+    std::vector<float> seen;  // an emulated GPU's memory can be read here
+    for (int k = 0; k < view.shape[2]; ++k) {
+        for (int j = 0; j < view.shape[1]; ++j) {
+            for (int i = 0; i < view.shape[0]; ++i) {
+                seen.push_back(view.data[i + j * view.strides[1] + k * view.strides[2]]);
+            }
+        }
+    }
+    REQUIRE(stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(0), cells.data(), cells.size()) ==
+            STABLE_FLUIDS_OK);
+    CHECK(seen == cells);
+    stable_fluids_destroy(fluid);
 }
