@@ -112,26 +112,34 @@ void step_of_09(benchmark::State& state) {
     report(state, "09", static_cast<double>(most / fastest), std::pow(cells, 3.0));
 }
 
-/// The library's step. Arguments: cells across, dimensions, threads, how it carries, and the
-/// tolerance as a power of ten.
-void step_of_library(benchmark::State& state, std::int32_t backend) {
+/// A box of width 1 with slipping walls and one dye. Arguments of `state`: cells across,
+/// dimensions, threads.
+stable_fluids_description describe_box(const benchmark::State& state, stable_fluids_scalar& dye) {
     const int n = static_cast<int>(state.range(0));
-    const bool deep = state.range(1) == 3;
-    stable_fluids_scalar dye;
     stable_fluids_describe_scalar(&dye);
     stable_fluids_description description;
     stable_fluids_describe(&description);
     description.nx = description.ny = n;
-    description.nz = deep ? n : 1;
+    description.nz = state.range(1) == 3 ? n : 1;
     description.h = 1.0f / static_cast<float>(n);
-    description.viscosity = deep ? 0.0001f : 0.01f;  // as in the chapters
-    dye.diffusion = deep ? 0.0001f : 0.006f;
     for (stable_fluids_face& face : description.faces) {
         face.flow = STABLE_FLUIDS_FREE_SLIP;
     }
     description.scalars = &dye;
     description.scalar_count = 1;
     description.threads = static_cast<std::int32_t>(state.range(2));
+    return description;
+}
+
+/// The library's step. Arguments: cells across, dimensions, threads, how it carries, and the
+/// tolerance as a power of ten.
+void step_of_library(benchmark::State& state, std::int32_t backend) {
+    const int n = static_cast<int>(state.range(0));
+    const bool deep = state.range(1) == 3;
+    stable_fluids_scalar dye;
+    stable_fluids_description description = describe_box(state, dye);
+    description.viscosity = deep ? 0.0001f : 0.01f;  // as in the chapters
+    dye.diffusion = deep ? 0.0001f : 0.006f;
     description.advection = static_cast<std::int32_t>(state.range(3));
     description.tolerance =
         static_cast<float>(std::pow(10.0, -static_cast<double>(state.range(4))));
@@ -194,25 +202,15 @@ void step_of_library(benchmark::State& state, std::int32_t backend) {
 }
 
 /// A smooth random field that goes 2 to 3 cells a step at most, without viscosity: what the fluid
-/// itself costs. Arguments: cells across, dimensions, threads, and viscosity in millionths.
-void step_of_waves(benchmark::State& state) {
+/// itself costs; `with_ball`, past one of diameter 0.4 that it flows around. Arguments: cells
+/// across, dimensions, threads, and viscosity in millionths.
+void waves(benchmark::State& state, bool with_ball) {
     const int n = static_cast<int>(state.range(0));
     const bool deep = state.range(1) == 3;
     stable_fluids_scalar dye;
-    stable_fluids_describe_scalar(&dye);
-    stable_fluids_description description;
-    stable_fluids_describe(&description);
-    description.nx = description.ny = n;
-    description.nz = deep ? n : 1;
-    description.h = 1.0f / static_cast<float>(n);
+    stable_fluids_description description = describe_box(state, dye);
     description.viscosity = 1e-6f * static_cast<float>(state.range(3));
     dye.diffusion = description.viscosity;
-    for (stable_fluids_face& face : description.faces) {
-        face.flow = STABLE_FLUIDS_FREE_SLIP;
-    }
-    description.scalars = &dye;
-    description.scalar_count = 1;
-    description.threads = static_cast<std::int32_t>(state.range(2));
     description.tolerance = 1e-3f;
     description.backend = STABLE_FLUIDS_HOST;
     stable_fluids* fluid = nullptr;
@@ -253,6 +251,20 @@ void step_of_waves(benchmark::State& state) {
         }
         stable_fluids_set(fluid, field, values.data(), values.size());
     }
+    if (with_ball) {
+        std::vector<float> distance;
+        for (int k = 0; k <= (deep ? n : 0); ++k) {
+            for (int j = 0; j <= n; ++j) {
+                for (int i = 0; i <= n; ++i) {
+                    const float x = static_cast<float>(i) * description.h - 0.43f;
+                    const float y = static_cast<float>(j) * description.h - 0.52f;
+                    const float z = deep ? static_cast<float>(k) * description.h - 0.47f : 0.0f;
+                    distance.push_back(std::sqrt(x * x + y * y + z * z) - 0.2f);
+                }
+            }
+        }
+        stable_fluids_set_solid(fluid, distance.data(), distance.size());
+    }
     stable_fluids_statistics statistics = {};
     statistics.size = sizeof statistics;
     stable_fluids_step(fluid, 1e-6f, 1);
@@ -271,6 +283,13 @@ void step_of_waves(benchmark::State& state) {
     state.counters["cfl"] = statistics.cfl;
     state.counters["cycles"] = statistics.pressure_cycles;
     stable_fluids_destroy(fluid);
+}
+
+void step_of_waves(benchmark::State& state) {
+    waves(state, false);
+}
+void step_past_ball(benchmark::State& state) {
+    waves(state, true);
 }
 
 /// What the memory gives: a = b + 3 c, far beyond any cache.
@@ -312,7 +331,8 @@ class Keeper : public benchmark::ConsoleReporter {
         ConsoleReporter::ReportRuns(runs);
     }
 
-    /// Prints how much longer the tutorial's step takes, and how much more divergence it leaves.
+    /// Prints how much longer the tutorial's step takes, and how much more divergence it leaves, if
+    /// both have told.
     void ratio(const char* what, const std::string& tutorial, const char* chapter,
                const std::string& shorter) const {
         const auto a = best.find(tutorial);
@@ -349,6 +369,13 @@ void print_ratios(const Keeper& times) {
                         "library/128/3" + by + "/0" + power);
             times.ratio(("21_3d : library 128^3, MacCormack" + with).c_str(), "step_of_09/128",
                         "09", "library/128/3" + by + "/1" + power);
+        }
+    }
+    for (const std::string box : {"/64/3/1/", "/64/3/2/", "/128/3/1/", "/128/3/2/"}) {
+        for (const char* viscosity : {"0", "100"}) {
+            const std::string of_box = box + viscosity;
+            times.ratio(("step_past_ball" + of_box + " : step_of_waves" + of_box).c_str(),
+                        "step_past_ball" + of_box, "", "step_of_waves" + of_box);
         }
     }
 }
@@ -389,7 +416,18 @@ BENCHMARK(step_of_waves)
     ->Args({512, 2, 2, 0})
     ->Args({512, 2, 1, 100})
     ->Args({512, 2, 2, 100});
-BENCHMARK(step_of_waves)->Apply(deep)->Args({128, 3, 1, 0})->Args({128, 3, 2, 0});
+void deep_waves(benchmark::internal::Benchmark* plan) {
+    deep(plan);
+    for (const int n : {64, 128}) {
+        for (const int threads : {1, 2}) {
+            for (const int viscosity : {0, 100}) {
+                plan->Args({n, 3, threads, viscosity});
+            }
+        }
+    }
+}
+BENCHMARK(step_of_waves)->Apply(deep_waves);
+BENCHMARK(step_past_ball)->Apply(deep_waves);
 }  // namespace
 
 int main(int argc, char** argv) {
