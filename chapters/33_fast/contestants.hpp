@@ -1,17 +1,18 @@
-// Three contestants of the race that no earlier chapter's solver has: cosines, iterative refinement
-// (an exercise of 32_multigrid), and the library's fast multigrid, which the second one uses. They
-// are given: nobody needs to write them.
-// Include solver.hpp first.
+// Three contestants of the race that no earlier chapter's solver has: cosines, the library, and
+// iterative refinement (an exercise of 32_multigrid) with the library inside. They are given:
+// nobody needs to write them. Include solver.hpp first.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <unsupported/Eigen/FFT>
 #include <vector>
 
-#include "library/src/fast.hpp"
+#include "stable_fluids.h"
 
 // ---- Cosines -----------------------------------------------------------------------------------
 
@@ -90,29 +91,104 @@ inline void solve_by_cosines(Field& p, const Field& rhs) {
     transform_lines(p, p.nz, p.nx * p.ny, true);
 }
 
-// ---- Multigrid in float ------------------------------------------------------------------------
+// ---- The library -------------------------------------------------------------------------------
 
-/// One iteration of iterative refinement: finds what p leaves of rhs, in double; solves for it to a
-/// tenth, in float, by the library's multigrid; and adds that correction to p, in double. Returns
-/// the work, in sweeps.
-inline double refine(fast::Solver& solver, Field& p, const Field& rhs) {
+/// The library as a solver of A p = rhs, by V-cycles in float. It has no function for one equation
+/// alone, but a step contains one. In a fluid at rest whose cells are 1 m wide, a step of 1 s makes
+/// the divergence what is prescribed, rhs, and then A times the pressure is rhs.
+class LibrarySolver {
+  public:
+    /// For fields of the size of `like`. A solution takes as many V-cycles as `cycles` says, 1 to
+    /// 1000, or fewer if the divergence falls to `tolerance` times rhs, or to where float ends.
+    /// Throws std::bad_alloc if there is no room.
+    LibrarySolver(const Field& like, double tolerance, int cycles, int threads)
+        : fluid(nullptr, stable_fluids_destroy), values(like.values.size()) {
+        stable_fluids_description description;
+        stable_fluids_describe(&description);
+        description.nx = like.nx;
+        description.ny = like.ny;
+        description.nz = like.nz;
+        description.h = 1.0f;
+        description.tolerance = static_cast<float>(tolerance);
+        description.cycles = cycles;
+        description.backend = STABLE_FLUIDS_HOST;
+        description.threads = threads;
+        stable_fluids* created = nullptr;
+        check(stable_fluids_create(&description, &created));
+        fluid.reset(created);
+        const bool deep = like.nz > 1;
+        for (const int field : {STABLE_FLUIDS_U, STABLE_FLUIDS_V, STABLE_FLUIDS_W}) {
+            int shape[3] = {0, 0, 0};
+            if (field != STABLE_FLUIDS_W || deep) {
+                check(stable_fluids_shape(fluid.get(), field, shape));
+            }
+            rest[field].resize(static_cast<std::size_t>(shape[0]) * shape[1] * shape[2]);
+        }
+    }
+
+    /// Sets p to the solution, whatever it was before. A rhs whose mean is not 0 has none: then p
+    /// is that for rhs without its mean. Where rhs is 0 or not finite, p becomes 0.
+    void solve(Field& p, const Field& rhs) {
+        double largest = 0.0;
+        for (const double value : rhs.values) {
+            largest = std::max(largest, std::abs(value));
+        }
+        std::fill(p.values.begin(), p.values.end(), 0.0);
+        if (!(largest > 0.0)) {
+            return;
+        }
+        for (std::size_t cell = 0; cell < values.size(); ++cell) {
+            // float has nothing below 1e-45
+            values[cell] = static_cast<float>(rhs.values[cell] / largest);
+        }
+        if (!set(STABLE_FLUIDS_EXPANSION, values)) {
+            return;
+        }
+        for (const int field : {STABLE_FLUIDS_U, STABLE_FLUIDS_V, STABLE_FLUIDS_W}) {
+            if (!rest[field].empty()) {
+                set(field, rest[field]);
+            }
+        }
+        check(stable_fluids_step(fluid.get(), 1.0f, 1));
+        check(
+            stable_fluids_read(fluid.get(), STABLE_FLUIDS_PRESSURE, values.data(), values.size()));
+        for (std::size_t cell = 0; cell < values.size(); ++cell) {
+            p.values[cell] = largest * values[cell];
+        }
+    }
+
+    /// The V-cycles of the last solution.
+    int cycles() const {
+        stable_fluids_statistics statistics;
+        statistics.size = sizeof statistics;
+        check(stable_fluids_statistics_of(fluid.get(), &statistics));
+        return statistics.pressure_cycles;
+    }
+
+  private:
+    static void check(stable_fluids_status status) {
+        if (status != STABLE_FLUIDS_OK) {
+            throw std::bad_alloc();  // nothing else can go wrong
+        }
+    }
+    bool set(int field, const std::vector<float>& to) {
+        return stable_fluids_set(fluid.get(), field, to.data(), to.size()) == STABLE_FLUIDS_OK;
+    }
+
+    std::unique_ptr<stable_fluids, decltype(&stable_fluids_destroy)> fluid;
+    std::vector<float> values;
+    std::vector<float> rest[3];  ///< u, v and w at rest
+};
+
+/// One iteration of iterative refinement: finds what p leaves of rhs, in double; lets the library
+/// solve for it, in float; and adds that correction to p, in double.
+inline void refine(LibrarySolver& solver, Field& p, const Field& rhs) {
     Field left = rhs;
     apply_matrix(p, left);
-    double largest = 0.0;
     for (std::size_t cell = 0; cell < left.values.size(); ++cell) {
         left.values[cell] = rhs.values[cell] - left.values[cell];
-        largest = std::max(largest, std::abs(left.values[cell]));
     }
-    if (!(largest > 0.0)) {
-        return 1.0;
-    }
-    std::vector<float> r, correction(left.values.size());
-    for (const double value : left.values) {
-        r.push_back(static_cast<float>(value / largest));  // float has nothing below 1e-45
-    }
-    fast::solve(solver, correction.data(), r.data(), 0.1);
-    for (std::size_t cell = 0; cell < left.values.size(); ++cell) {
-        p.values[cell] += largest * correction[cell];
-    }
-    return 1.0 + solver.work;
+    Field correction = left;
+    solver.solve(correction, left);
+    add_scaled(p, 1.0, correction);
 }
