@@ -184,7 +184,7 @@ inline void diffuse(Field& x, const Field& x0, float rate, float dt, int iterati
 
 /// Lets `dt` seconds pass.
 inline void step(Fluid& fluid, float dt) {
-    fluid.density_prev = fluid.density;  // the anchor that every sweep returns to
+    fluid.density_prev = fluid.density;  // every sweep needs the dye before the step
     diffuse(fluid.density, fluid.density_prev, fluid.density_diffuse_rate, dt,
             fluid.density_diffuse_iterations);
 

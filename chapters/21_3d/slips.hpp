@@ -91,7 +91,7 @@ inline void diffuse_with_slips(const FluidWithSlips& fluid, BoundaryType boundar
     if (fluid.slips.first_guess) {
         std::swap(x.cells, x_prev.cells);
     } else {
-        x_prev = x;  // the anchor that every sweep returns to
+        x_prev = x;  // every sweep needs the dye before the step
     }
     if (fluid.slips.whole_numbers) {
         rate = std::trunc(rate);

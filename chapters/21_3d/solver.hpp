@@ -361,7 +361,7 @@ inline void velocity_step(Fluid& fluid, float dt) {
 inline void step(Fluid& fluid, float dt) {
     velocity_step(fluid, dt);
 
-    fluid.density_prev = fluid.density;  // the anchor that every sweep returns to
+    fluid.density_prev = fluid.density;  // every sweep needs the dye before the step
     diffuse(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.diff, dt,
             fluid.iterations);
 

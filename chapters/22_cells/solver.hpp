@@ -1,5 +1,6 @@
 // The whole fluid in three dimensions, in one header that needs nothing but the standard library.
 // Names follow Ash's article, Stam's paper and the Godot tutorial.
+// From 22_cells on it needs threads, too, from common/parallel.hpp.
 #pragma once
 
 #include <algorithm>
@@ -436,7 +437,7 @@ inline void step(Fluid& fluid, float dt) {
     thread_pool(std::max(fluid.threads, 1));
     velocity_step(fluid, dt);
 
-    fluid.density_prev = fluid.density;  // the anchor that every sweep returns to
+    fluid.density_prev = fluid.density;  // every sweep needs the dye before the step
     diffuse(BoundaryType::SCALAR, fluid.density, fluid.density_prev, fluid.diff, dt,
             fluid.iterations);
 

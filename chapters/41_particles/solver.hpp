@@ -108,7 +108,7 @@ struct Fluid {
     std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
     std::vector<Particle> particles;  ///< of PIC, FLIP and APIC: without any, nothing is carried
     std::array<Field, 4> brought = {u, v, w, density};  ///< as the particles last brought them
-    double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
+    double flip_share = 1.0;  ///< the weight of FLIP in FLIP, from 0 to 1: the rest is PIC
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),

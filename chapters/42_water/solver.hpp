@@ -109,7 +109,7 @@ struct Fluid {
     std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
     std::vector<Particle> particles;  ///< of PIC, FLIP and APIC: without any, nothing is carried
     std::array<Field, 4> brought = {u, v, w, density};  ///< as the particles last brought them
-    double flip_share = 1.0;  ///< how much of FLIP there is in FLIP, from 0 to 1: the rest is PIC
+    double flip_share = 1.0;  ///< the weight of FLIP in FLIP, from 0 to 1: the rest is PIC
     bool has_air = false;  ///< whether there is air where no particles are
     Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
     double kappa = 0.15;  ///< the share of a volume error that keep_volume corrects in a step

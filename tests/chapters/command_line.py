@@ -281,6 +281,7 @@ def bad_flags():
     refused("--headless", "--probe", "500", "3", naming="--probe")
     refused("--headless", "--load", "", naming="--load")
     refused("--headless", "--save", "", naming="--save")
+    refused("--headless", "--steps", "1", "--png", "a.jpg", naming="must end in .png")
     if shape == "square" and not name.startswith("01"):
         refused("--density-fade-rate", "-1", naming="--density-fade-rate")
     rates = re.findall(r"^ *(--[\w-]+) (?:NUMBER|COUNT)", told, flags=re.M)
