@@ -4,14 +4,16 @@
 
 # WebAssembly's own exceptions: those that go through JavaScript make calls slow and programs large. What is
 # loaded over a network should be small: functions become part of their callers only where they are short.
-# (-Os would make the chapters ten times as slow; neither -O3 nor wider registers make them faster.)
+# (-Os would make the chapters ten times as slow; compiling with -O3 or for wider registers does not make them faster.)
 # The names of types, which nothing here asks for, would be a twentieth of each program. Unrolled loops cost size,
 # too: see WORKBOOK_UNROLLED.
 add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 # In these chapters a loop over a cell's six neighbours takes most of a step, which would be more than twice as
 # long as natively, were it not unrolled.
-set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 41_particles 42_water)
+set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 31_relax 32_multigrid 33_fast 41_particles 42_water)
+# In these it still would be. -O3 for their linker makes them larger, too.
+set(WORKBOOK_LINKED_FOR_SPEED 31_relax 32_multigrid 33_fast)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
@@ -39,7 +41,11 @@ endfunction()
 # <target>.wasm. It runs in a page, and under Node by tests/browser/run.js.
 function(workbook_browser_program target)
   set(library ${PROJECT_SOURCE_DIR}/common/browser/library.js)
-  target_link_options(${target} PRIVATE -fwasm-exceptions -Oz --js-library ${library}
+  set(optimize -Oz)
+  if(target IN_LIST WORKBOOK_LINKED_FOR_SPEED)
+    set(optimize -O3)
+  endif()
+  target_link_options(${target} PRIVATE -fwasm-exceptions ${optimize} --js-library ${library}
     -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0
     -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sSTACK_OVERFLOW_CHECK=0
     -sEXPORTED_FUNCTIONS=_main -sEXPORTED_RUNTIME_METHODS=callMain,FS -sFORCE_FILESYSTEM=1)

@@ -21,6 +21,9 @@ bool ends_like_a_png(const std::filesystem::path& path) {
 }  // namespace
 
 void save_png(const OutputFile& output, const Picture& picture) {
+    if (output.path().extension() != ".png") {  // SFML would write another format, or none
+        throw output.write_error("its name must end in .png");
+    }
     std::streambuf* const messages = sf::err().rdbuf(nullptr);  // ours says it in one line
     const bool saved = sfml::image_of(picture).saveToFile(output.temporary().string());
     sf::err().rdbuf(messages);

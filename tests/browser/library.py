@@ -2,7 +2,9 @@
 
 usage: library.py --code DIR --bin DIR
 
-Both run library/examples/channel.c: 600 steps of a flat channel with inflow, outflow and dye.
+Both run library/examples/channel.c: 600 steps of a flat channel with inflow, outflow and dye. It prints how long
+they take. A browser's registers hold four floats. Natively the library takes the widest registers that the
+processor has; where those hold sixteen floats, it is almost four times as quick.
 """
 
 import argparse

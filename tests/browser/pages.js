@@ -239,6 +239,8 @@ async function special(chromium, page, server, address, folder, screenshots) {
     }))).then((all) => all.reduce((sum, one) => sum + one, 0))`);
   check(lost === 0, `${folder}: ${lost} pictures are missing without a network`);
   check(page.errors.length === 0, `${folder} without a network: ${page.errors[0]}`);
+  await page.go(`${address}${folder}/`);
+  await page.until(`${pictures} >= 2`, 'pictures without a network, by the address of the folder');
 }
 
 async function main() {
