@@ -11,9 +11,10 @@ add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 # In these chapters a loop over a cell's six neighbours takes most of a step, which would be more than twice as
 # long as natively, were it not unrolled.
-set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 31_relax 32_multigrid 33_fast 41_particles 42_water)
-# In these it still would be. -O3 for their linker makes them larger, too.
-set(WORKBOOK_LINKED_FOR_SPEED 31_relax 32_multigrid 33_fast)
+set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 41_particles 42_water)
+# In these it still would be: their solver is compiled on its own, with each function a part of its caller, and
+# the rest as small as it can be.
+set(WORKBOOK_SOLVER_APART 31_relax 32_multigrid 33_fast)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
@@ -41,16 +42,26 @@ endfunction()
 # <target>.wasm. It runs in a page, and under Node by tests/browser/run.js.
 function(workbook_browser_program target)
   set(library ${PROJECT_SOURCE_DIR}/common/browser/library.js)
-  set(optimize -Oz)
-  if(target IN_LIST WORKBOOK_LINKED_FOR_SPEED)
-    set(optimize -O3)
-  endif()
-  target_link_options(${target} PRIVATE -fwasm-exceptions ${optimize} --js-library ${library}
+  target_link_options(${target} PRIVATE -fwasm-exceptions -Oz --js-library ${library}
     -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0
     -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sSTACK_OVERFLOW_CHECK=0
     -sEXPORTED_FUNCTIONS=_main -sEXPORTED_RUNTIME_METHODS=callMain,FS -sFORCE_FILESYSTEM=1)
+  set(unrolled "-funroll-loops -mllvm -unroll-threshold=1000")
   if(target IN_LIST WORKBOOK_UNROLLED) # where the solver is compiled
-    set_property(SOURCE ${target}/main.cpp PROPERTY COMPILE_FLAGS "-funroll-loops -mllvm -unroll-threshold=1000")
+    set_property(SOURCE ${target}/main.cpp PROPERTY COMPILE_FLAGS "${unrolled}")
+  elseif(target IN_LIST WORKBOOK_SOLVER_APART)
+    set(solver ${CMAKE_CURRENT_BINARY_DIR}/${target}_solver.cpp)
+    file(CONFIGURE OUTPUT ${solver} CONTENT [[
+#include "@target@/solver.hpp"
+
+// Of a function that several objects have, the linker keeps the first one's.
+extern void (*const solver)(Fluid&, double);
+void (*const solver)(Fluid&, double) = &step;
+]] @ONLY)
+    set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS "${unrolled} -mllvm -inlinehint-threshold=1000")
+    set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS -Oz)
+    get_property(sources TARGET ${target} PROPERTY SOURCES)
+    set_property(TARGET ${target} PROPERTY SOURCES ${solver} ${sources})
   endif()
   set_property(TARGET ${target} PROPERTY LINK_DEPENDS ${library})
   set_target_properties(${target} PROPERTIES SUFFIX .js)

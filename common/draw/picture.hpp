@@ -90,8 +90,13 @@ class Picture {
     std::vector<std::uint8_t> rgba_;
 };
 
-/// Letters have sizes from 1, the smallest, of 13 pixels from a letter's top to another's tail.
+/// Letters have sizes from 1, the smallest, of 13 pixels from a letter's top to another's tail. A
+/// page of the browser edition, which loads them over a network, does without the two largest.
+#ifdef __EMSCRIPTEN__
+inline constexpr int letter_sizes = 4;
+#else
 inline constexpr int letter_sizes = 6;
+#endif
 
 /// The width and the line height of letters of size 1, in pixels.
 inline constexpr int letter_width = 8;

@@ -12,6 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 SIZES = [13, 16, 20, 26, 32, 40]  # of the typeface's em, in pixels: from a letter's top to its tail
+IN_A_PAGE = 4  # so many of the sizes
 LEVELS = 15
 
 HEAD = '''// Made by make.py from DejaVu Sans Mono (see LICENSE beside this file): do not edit.
@@ -34,6 +35,12 @@ struct Typeface {
     std::array<Glyph, 95> glyphs;
 };
 
+#ifdef __EMSCRIPTEN__
+inline constexpr int typeface_count = %d;
+#else
+inline constexpr int typeface_count = %d;
+#endif
+
 // clang-format off
 '''
 
@@ -51,15 +58,17 @@ def glyph(font, letter, line):
 
 
 def main():
-    lines = [HEAD + f"inline constexpr std::array<Typeface, {len(SIZES)}> typefaces = {{{{"]
+    lines = [HEAD % (IN_A_PAGE, len(SIZES)) + "inline constexpr std::array<Typeface, typeface_count> typefaces = {{"]
     for size in SIZES:
+        if size == SIZES[IN_A_PAGE]:
+            lines.append("#ifndef __EMSCRIPTEN__")
         font = ImageFont.truetype(sys.argv[1], size)
         line = round(1.25 * size)
         lines.append(f"    {{{size}, {round(font.getlength('m'))}, {line}, {{{{")
         for code in range(ord(" "), ord("~") + 1):
             lines.append(f"        {glyph(font, chr(code), line)},")
         lines.append("    }}},")
-    lines += ["}};", "// clang-format on", "", "}  // namespace workbook", ""]
+    lines += ["#endif", "}};", "// clang-format on", "", "}  // namespace workbook", ""]
     path = Path(__file__).with_name("typeface.hpp")
     path.write_text("\n".join(lines), encoding="ascii", newline="\n")
 

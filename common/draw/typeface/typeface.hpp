@@ -18,8 +18,14 @@ struct Typeface {
     std::array<Glyph, 95> glyphs;
 };
 
+#ifdef __EMSCRIPTEN__
+inline constexpr int typeface_count = 4;
+#else
+inline constexpr int typeface_count = 6;
+#endif
+
 // clang-format off
-inline constexpr std::array<Typeface, 6> typefaces = {{
+inline constexpr std::array<Typeface, typeface_count> typefaces = {{
     {13, 8, 16, {{
         {0, 0, 0, 0, ""},
         {3, 4, 2, 9, "lilililikijhaalili"},
@@ -408,6 +414,7 @@ inline constexpr std::array<Typeface, 6> typefaces = {{
         {2, 5, 11, 24, "dponkeaaaaadpppppdaaaaaabeopjaaaaaaaajpmaaaaaaaahpnaaaaaaaahpnaaaaaaaahpnaaaaaaaahpnaaaaaaaagpoaaaaaaaafppcaaaaaaabopmdaaaaaaadmpppnaaaaadlpppnaaaabopmdaaaaaafppdaaaaaaagpoaaaaaaaahpnaaaaaaaahpnaaaaaaaahpnaaaaaaaahpnaaaaaaaajpmaaaaaabeopjaaaadpppppdaaaadppnkeaaaaa"},
         {1, 15, 14, 4, "aeloolfaaaaacghppppppmfbbgoinmebcfmpppppodiaaaaaafloojba"},
     }}},
+#ifndef __EMSCRIPTEN__
     {32, 19, 40, {{
         {0, 0, 0, 0, ""},
         {8, 7, 4, 23, "oppeoppeoppeoppeoppeoppeoppeoppeoppeoppdnppdmppcmppblppakpoaaaaaaaaaaaaaaaaaoppeoppeoppeoppe"},
@@ -602,6 +609,7 @@ inline constexpr std::array<Typeface, 6> typefaces = {{
         {4, 8, 16, 37, "kpoomjfaaaaaaaaakppppppncaaaaaaakppppppplaaaaaaaaabcgopppdaaaaaaaaaaagpppgaaaaaaaaaaabpppjaaaaaaaaaaaaoppjaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaanppmaaaaaaaaaaaalppobaaaaaaaaaaaippphaaaaaaaaaaacopppjdbaaaaaaaaaeoppppppmaaaaaaaabkpppppmaaaaaaaenppppppmaaaaaacopppjdbaaaaaaaahpppgaaaaaaaaaaalppoaaaaaaaaaaaanppmaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppkaaaaaaaaaaaaoppjaaaaaaaaaaabpppjaaaaaaaaaaagpppgaaaaaaaaacgopppdaaaaaakppppppplaaaaaaakppppppncaaaaaaakpoomjfaaaaaaaaa"},
         {1, 23, 22, 5, "aachlopomjfbaaaaaaaahfbjpppppppppokfcbbdhnpfeppppppppppppppppppppfepoidbacdhmpppppppppjbeiaaaaaaaaacglnpomicaa"},
     }}},
+#endif
 }};
 // clang-format on
 
