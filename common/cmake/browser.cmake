@@ -6,15 +6,13 @@
 # loaded over a network should be small: functions become part of their callers only where they are short.
 # (-Os would make the chapters ten times as slow; compiling with -O3 or for wider registers does not make them faster.)
 # The names of types, which nothing here asks for, would be a twentieth of each program. Unrolled loops cost size,
-# too: see WORKBOOK_UNROLLED.
+# too: see WORKBOOK_SOLVER_APART.
 add_compile_options(-fwasm-exceptions -fno-rtti -fno-unroll-loops "SHELL:-mllvm -inline-threshold=40")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 # In these chapters a loop over a cell's six neighbours takes most of a step, which would be more than twice as
-# long as natively, were it not unrolled.
-set(WORKBOOK_UNROLLED 13_gradients 14_sharp 15_viscosity 16_open 41_particles 42_water)
-# In these it still would be: their solver is compiled on its own, with each function a part of its caller, and
-# the rest as small as it can be.
-set(WORKBOOK_SOLVER_APART 31_relax 32_multigrid 33_fast)
+# long as natively, were it not unrolled. Their solver is compiled on its own, with each function a part of its
+# caller, and the rest as small as it can be.
+set(WORKBOOK_SOLVER_APART 13_gradients 14_sharp 15_viscosity 16_open 31_relax 32_multigrid 33_fast 41_particles 42_water)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.
@@ -46,10 +44,7 @@ function(workbook_browser_program target)
     -sMODULARIZE=1 -sEXPORT_NAME=program -sENVIRONMENT=web,node -sINVOKE_RUN=0
     -sMALLOC=emmalloc -sALLOW_MEMORY_GROWTH=1 -sSTACK_OVERFLOW_CHECK=0
     -sEXPORTED_FUNCTIONS=_main -sEXPORTED_RUNTIME_METHODS=callMain,FS -sFORCE_FILESYSTEM=1)
-  set(unrolled "-funroll-loops -mllvm -unroll-threshold=1000")
-  if(target IN_LIST WORKBOOK_UNROLLED) # where the solver is compiled
-    set_property(SOURCE ${target}/main.cpp PROPERTY COMPILE_FLAGS "${unrolled}")
-  elseif(target IN_LIST WORKBOOK_SOLVER_APART)
+  if(target IN_LIST WORKBOOK_SOLVER_APART)
     set(solver ${CMAKE_CURRENT_BINARY_DIR}/${target}_solver.cpp)
     file(CONFIGURE OUTPUT ${solver} CONTENT [[
 #include "@target@/solver.hpp"
@@ -58,7 +53,8 @@ function(workbook_browser_program target)
 extern void (*const solver)(Fluid&, double);
 void (*const solver)(Fluid&, double) = &step;
 ]] @ONLY)
-    set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS "${unrolled} -mllvm -inlinehint-threshold=1000")
+    set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS
+                 "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1000")
     set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS -Oz)
     get_property(sources TARGET ${target} PROPERTY SOURCES)
     set_property(TARGET ${target} PROPERTY SOURCES ${solver} ${sources})

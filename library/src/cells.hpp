@@ -425,10 +425,19 @@ CELL Places places_at(const Flow& flow, Point p) {
                             : at_centres(p.z)};
 }
 
+/// So many scalars are carried together. Each one more makes the loops larger, and a web page loads them.
+#ifdef __EMSCRIPTEN__
+constexpr int most_carried = 1;
+constexpr int most_corrected = 1;
+#else
+constexpr int most_carried = 3;
+constexpr int most_corrected = 2;
+#endif
+
 /// x[n] = x0[n], as it is upstream, for the first `count` fields. They live at the same places, so
 /// one trace does for all of them. Several are scalars.
 struct Advect {
-    static constexpr int most = 3;  ///< so many together
+    static constexpr int most = most_carried;
     Extent over;
     Flow flow;
     float steps;
@@ -501,7 +510,7 @@ CELL Limits limits_of(const Flow& flow, Array f, Places p, float read) {
 /// again, x1 should be x0, and half of what is missing is added. The result stays within what the
 /// places around the point upstream hold, so nothing overshoots (Selle et al. 2008).
 struct Correct {
-    static constexpr int most = 2;  ///< so many together
+    static constexpr int most = most_corrected;
     Extent over;
     Flow flow;
     float steps;
