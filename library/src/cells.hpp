@@ -425,7 +425,8 @@ CELL Places places_at(const Flow& flow, Point p) {
                             : at_centres(p.z)};
 }
 
-/// So many scalars are carried together. Each one more makes the loops larger, and a web page loads them.
+/// So many scalars are carried together. Each one more makes the loops larger, and a web page loads
+/// them.
 #ifdef __EMSCRIPTEN__
 constexpr int most_carried = 1;
 constexpr int most_corrected = 1;
