@@ -54,7 +54,7 @@ extern void (*const solver)(Fluid&, double);
 void (*const solver)(Fluid&, double) = &step;
 ]] @ONLY)
     set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS
-                 "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1000")
+                 "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1500")
     set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS -Oz)
     get_property(sources TARGET ${target} PROPERTY SOURCES)
     set_property(TARGET ${target} PROPERTY SOURCES ${solver} ${sources})
