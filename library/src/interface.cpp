@@ -491,11 +491,14 @@ stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid, const float* 
         const std::size_t needed =
             corners(counts[0]) * corners(counts[1]) * (counts[2] > 1 ? corners(counts[2]) : 1);
         if (distance != nullptr && count != needed) {
-            refuse("there are %zu corners, not %zu", needed, count);
+            refuse(
+                "the cells have %zu corners, not %zu: count is (nx + 1) * (ny + 1) * (nz + 1), or "
+                "(nx + 1) * (ny + 1) in a flat fluid",
+                needed, count);
         }
         for (std::size_t n = 0; distance != nullptr && n < count; ++n) {
             if (!std::isfinite(distance[n])) {
-                refuse("distance %zu is not finite", n);
+                refuse("distance %zu is not finite: give the distance to the surface in metres", n);
             }
         }
         solver.set_solid(distance);

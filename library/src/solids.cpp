@@ -519,15 +519,20 @@ Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const W
         backend->run(CutResidual{over, given, x, b, r});
         return std::sqrt(backend->squares(Value{over, r}));
     };
-    const double before = tolerance > 0.0f ? residual() : 0.0;
+    const bool measure = tolerance > 0.0f;
+    const double before = measure ? residual() : 0.0;
     Solved solved;
+    if (measure && !(before > 0.0)) {  // x is the solution
+        set_bnd(x, walls);
+        return solved;
+    }
     for (int sweeps = first; solved.work < most; sweeps = more) {
         for (int half = 0; half < 2 * sweeps; ++half) {
             wrap();
             backend->run(CutRelax{over, given, x, b, static_cast<float>(omega), half % 2});
         }
         solved.work += sweeps;
-        if (!(before > 0.0)) {
+        if (!measure) {
             break;
         }
         const double left = residual() / before;

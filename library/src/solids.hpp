@@ -1,4 +1,4 @@
-// What a fluid has more where there are solids in it. What is done with it is in solids.cpp.
+// What a fluid with solids in it has besides the rest. What is done with it is in solids.cpp.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Solids {
     Field seen[3];  ///< as f, but for faces of the box that are closed and not at a solid; if any
     Field alive;  ///< 1 in a cell that has an open face, else 0
     Field wanted;  ///< h times the divergence that is prescribed, or cannot be avoided
-    Field z, p, y;  ///< what conjugate gradients need
+    Field z, p, y;  ///< conjugate gradients: the preconditioned residual, the direction, and A p
     std::vector<CutLevel> levels;  ///< the coarser boxes; the first one is not used
 
     std::uint64_t bytes = 0;  ///< that all of these take

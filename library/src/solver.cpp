@@ -776,19 +776,23 @@ Solved Solver::diffuse_by_sweeps(const Array& x, const Walls& walls, float centr
     const int more = std::max(1, first / 4);
 
     const Residual residual = {equations, x, next[0].array(), next[1].array()};
-    const double before = tolerance > 0.0f ? std::sqrt(backend->squares(residual)) : 0.0;
+    const bool measure = tolerance > 0.0f;
+    const double before = measure ? std::sqrt(backend->squares(residual)) : 0.0;
+    Solved solved;
+    if (measure && !(before > 0.0)) {  // x is the solution
+        return solved;
+    }
     Smoothing smoothing = {};
     smoothing.relax = Relax{equations, x, next[0].array(), static_cast<float>(omega), 0};
     smoothing.wraps = wraps;
     smoothing.wrap_count = walls.wrap_count;
-    smoothing.look = smoothing.measure = before > 0.0;
+    smoothing.look = smoothing.measure = measure;
     smoothing.residual = residual;
-    Solved solved;
     for (int sweeps = first; true; sweeps = more) {
         smoothing.sweeps = sweeps;
         const double left = std::sqrt(over_relax(smoothing)) / before;
         solved.work += sweeps;
-        if (!(before > 0.0)) {
+        if (!measure) {
             return solved;
         }
         const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);

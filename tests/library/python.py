@@ -294,7 +294,7 @@ def solids():
         check(statistics.solid_force[0] > 0.1 and statistics.solid_force[1] < -0.05, repr(statistics))
         check(statistics.closed_regions == 0 and statistics.largest_divergence < 1e-3, repr(statistics))
         check("solid_force=(" in repr(statistics), repr(statistics))
-        refused(sf.INVALID, "117 corners, not 116", lambda: fluid.set_solid([1.0] * 116))
+        refused(sf.INVALID, "the cells have 117 corners, not 116", lambda: fluid.set_solid([1.0] * 116))
         refused(sf.INVALID, "from 0 to 1", lambda: fluid.set(sf.FRACTION, 2))
         if sf.numpy:
             refused(sf.INVALID, "(9, 13)", lambda: fluid.set_solid(sf.numpy.ones((13, 9))))

@@ -247,8 +247,7 @@ TEST_CASE("cut cells: the projection is that of a direct solution", "[solids]") 
                     CHECK(most <= 1e-4);
                     continue;
                 }
-                bool sealed = fluid.statistics().closed_regions > 0;
-                CHECK_FALSE(sealed);
+                CHECK(fluid.statistics().closed_regions == 0);
                 fluid.step(1e-7);  // nothing is carried anywhere
                 direct.project();
                 for (int axis = 0; axis < fluid.axes(); ++axis) {
@@ -426,7 +425,6 @@ TEST_CASE("what README.md says of the cycles that a ball costs", "[ball_of_128][
 
 TEST_CASE("solids close regions off, and what they force on them is told", "[solids]") {
     Plan plan({12, 8, 1}, 0.5f);
-    plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
     plan.all(STABLE_FLUIDS_NO_SLIP).face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
     plan.d.tolerance = 1e-6f;
     Fluid fluid(plan);
@@ -532,7 +530,10 @@ TEST_CASE("fractions and distances that are none are refused, and nothing change
     CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 24.0);
     std::vector<float> distance(5 * 4 * 3, 1.0f);
     CHECK(stable_fluids_set_solid(fluid.handle(), distance.data(), 59) == STABLE_FLUIDS_INVALID);
-    CHECK(std::string(stable_fluids_error(fluid.handle())) == "there are 60 corners, not 59");
+    CHECK(
+        std::string(stable_fluids_error(fluid.handle())) ==
+        "the cells have 60 corners, not 59: count is (nx + 1) * (ny + 1) * (nz + 1), or (nx + 1) * "
+        "(ny + 1) in a flat fluid");
     distance[3] = NAN;
     CHECK(stable_fluids_set_solid(fluid.handle(), distance.data(), 60) == STABLE_FLUIDS_INVALID);
     CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 24.0);
