@@ -336,8 +336,9 @@ CELL Place on_faces(float x, int n) {
 }
 
 CELL Place at_centres(float x) {
-    const int i = static_cast<int>(x + 0.5f);
-    return {i - 1, x + 0.5f - static_cast<float>(i)};
+    const float from_first = x + 0.5f;
+    const int i = static_cast<int>(from_first);
+    return {i - 1, from_first - static_cast<float>(i)};
 }
 
 /// The velocity at a point inside, each component from its own faces.
