@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -77,17 +78,23 @@ class ThreadPool {
     /// Looks again and again for a moment, since work mostly comes at once. Then looks for some
     /// hundred microseconds more, but lets any other thread that is ready have the core before each
     /// look: it may be the very thread that is waited for. Then sleeps, since being woken takes
-    /// longer than a small piece of work.
+    /// longer than a small piece of work. On a busy machine a look may take milliseconds: so the
+    /// clock ends it, not their number.
     template <class Condition>
     void wait_while(const std::atomic<int>& value, Condition still) {
-        for (int look = 0; look < 8000; ++look) {
+        using Clock = std::chrono::steady_clock;
+        for (int look = 0; look < 4000; ++look) {
             if (!still(value.load(std::memory_order_acquire))) {
                 return;
             }
-            if (look >= 4000) {
-                std::this_thread::yield();
-            }
         }
+        const Clock::time_point end = Clock::now() + std::chrono::microseconds(300);
+        do {
+            std::this_thread::yield();
+            if (!still(value.load(std::memory_order_acquire))) {
+                return;
+            }
+        } while (Clock::now() < end);
         std::unique_lock<std::mutex> lock(door);
         changed.wait(lock, [&] { return !still(value.load()); });
     }
