@@ -78,8 +78,9 @@ class ThreadPool {
     /// Looks again and again for a moment, since work mostly comes at once. Then looks for some
     /// hundred microseconds more, but lets any other thread that is ready have the core before each
     /// look: it may be the very thread that is waited for. Then sleeps, since being woken takes
-    /// longer than a small piece of work. On a busy machine a look may take milliseconds: so the
-    /// clock ends it, not their number.
+    /// longer than a small piece of work. Where others want the cores, a look may take
+    /// milliseconds, and who sleeps is served sooner: after such a look, the next waits are spent
+    /// asleep.
     template <class Condition>
     void wait_while(const std::atomic<int>& value, Condition still) {
         using Clock = std::chrono::steady_clock;
@@ -88,13 +89,23 @@ class ThreadPool {
                 return;
             }
         }
-        const Clock::time_point end = Clock::now() + std::chrono::microseconds(300);
-        do {
-            std::this_thread::yield();
-            if (!still(value.load(std::memory_order_acquire))) {
-                return;
+        if (asleep.load(std::memory_order_relaxed) > 0) {
+            asleep.fetch_sub(1, std::memory_order_relaxed);
+        } else {
+            const Clock::time_point end = Clock::now() + std::chrono::microseconds(300);
+            Clock::time_point before = Clock::now();
+            while (before < end) {
+                std::this_thread::yield();
+                const Clock::time_point now = Clock::now();
+                if (now - before > std::chrono::microseconds(300)) {
+                    asleep.store(1000, std::memory_order_relaxed);
+                }
+                if (!still(value.load(std::memory_order_acquire))) {
+                    return;
+                }
+                before = now;
             }
-        } while (Clock::now() < end);
+        }
         std::unique_lock<std::mutex> lock(door);
         changed.wait(lock, [&] { return !still(value.load()); });
     }
@@ -114,6 +125,7 @@ class ThreadPool {
     std::atomic<int> calls = 0;
     std::atomic<int> busy = 0;
     std::atomic<bool> ended = false;
+    std::atomic<int> asleep = 0;  ///< so many waits to come are spent asleep
 };
 
 /// Cuts 0 to count - 1 into that many parts of nearly the same size, and calls work(begin, end) for
