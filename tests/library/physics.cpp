@@ -73,12 +73,9 @@ const char* name_of_advection(int advection) {
 TEST_CASE("Couette: between sliding walls the velocity is a straight line", "[physics]") {
     for (const Roles& roles : all_roles()) {
         INFO(roles.name());
-        Plan plan(roles.size(4, 9, 3), 0.25f);
-        plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
+        Plan plan = channel(roles, roles.size(4, 9, 3), 0.3f);
         plan.face(low_face(roles.b), STABLE_FLUIDS_NO_SLIP, along(roles.a, -0.5f));
         plan.face(high_face(roles.b), STABLE_FLUIDS_NO_SLIP, along(roles.a, 1.5f));
-        plan.d.viscosity = 0.3f;
-        plan.d.tolerance = 1e-6f;
         Fluid fluid(plan);
         fluid.step(2.0, 40);  // what is not yet steady shrinks by more than half in each
         check_profile(
@@ -91,11 +88,7 @@ TEST_CASE("Poiseuille: a force between walls makes a parabola", "[physics]") {
         INFO(roles.name());
         const double h = 0.25;
         const double H = 9.0 * h;
-        Plan plan(roles.size(4, 9, 3), 0.25f);
-        plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
-        plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
-        plan.d.viscosity = 0.5f;
-        plan.d.tolerance = 1e-6f;
+        const Plan plan = channel(roles, roles.size(4, 9, 3), 0.5f);
         Fluid fluid(plan);
         fluid.set(force(roles.a), 0.75f);
         fluid.step(2.0, 40);

@@ -539,6 +539,24 @@ TEST_CASE("fractions and distances that are none are refused, and nothing change
     CHECK(total(fluid.read(STABLE_FLUIDS_FRACTION)) == 24.0);
 }
 
+TEST_CASE("viscosity takes no sweeps where nothing would change", "[solids]") {
+    for (const bool with_solid : {false, true}) {
+        INFO((with_solid ? "beside a solid" : "in an empty box"));
+        Plan plan({13, 9, 7}, 0.25f);
+        plan.d.viscosity = 0.01f;
+        plan.d.tolerance = 1e-4f;
+        Fluid fluid(plan);
+        if (with_solid) {
+            set_solid(fluid, [](double x, double, double) { return x - 0.9; });
+        }
+        fluid.step(0.1);
+        CHECK(fluid.statistics().viscosity_sweeps == 0);
+        fluid.fill(STABLE_FLUIDS_U, [](int i, int, int) { return i == 8 ? 1.0 : 0.0; });
+        fluid.step(0.1);
+        CHECK(fluid.statistics().viscosity_sweeps > 0);
+    }
+}
+
 TEST_CASE("Couette: between a wall and a plate at a cut position, a straight line",
           "[solids][steady]") {
     for (const Roles& roles : all_roles()) {
@@ -547,11 +565,7 @@ TEST_CASE("Couette: between a wall and a plate at a cut position, a straight lin
             const double h = 0.25;
             const double low = (2.0 + beyond) * h;
             const double high = 11.0 * h;
-            Plan plan(roles.size(5, 11, 3), 0.25f);
-            plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
-            plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
-            plan.d.viscosity = 0.3f;
-            plan.d.tolerance = 1e-6f;
+            const Plan plan = channel(roles, roles.size(5, 11, 3), 0.3f);
             Fluid fluid(plan);
             set_solid(fluid, [&](double x, double y, double z) {
                 const double at[3] = {x, y, z};
@@ -586,11 +600,7 @@ TEST_CASE("Poiseuille: the solids take all of the force", "[solids][steady]") {
         const double h = 0.25;
         const double low = 1.3 * h;
         const double high = 9.6 * h;
-        Plan plan(roles.size(5, 11, 3), 0.25f);
-        plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
-        plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
-        plan.d.viscosity = 0.5f;
-        plan.d.tolerance = 1e-6f;
+        const Plan plan = channel(roles, roles.size(5, 11, 3), 0.5f);
         Fluid fluid(plan);
         set_solid(fluid, [&](double x, double y, double z) {
             const double at[3] = {x, y, z};

@@ -291,6 +291,17 @@ struct Plan {
     }
 };
 
+/// A channel of cells a quarter of a metre wide, in which all is alike along a, between walls that
+/// the fluid sticks to, solved closely.
+inline Plan channel(const Roles& roles, const Triple& n, float viscosity) {
+    Plan plan(n, 0.25f);
+    plan.pair(roles.a, STABLE_FLUIDS_PERIODIC).pair(roles.c, STABLE_FLUIDS_FREE_SLIP);
+    plan.pair(roles.b, STABLE_FLUIDS_NO_SLIP);
+    plan.d.viscosity = viscosity;
+    plan.d.tolerance = 1e-6f;
+    return plan;
+}
+
 // ---- Fluids ------------------------------------------------------------------------------------
 
 /// A fluid that gives itself back. Whatever it is asked to do must succeed.
