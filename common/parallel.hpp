@@ -78,9 +78,9 @@ class ThreadPool {
     /// Looks again and again for a moment, since work mostly comes at once. Then looks for some
     /// hundred microseconds more, but lets any other thread that is ready have the core before each
     /// look: it may be the very thread that is waited for. Then sleeps, since being woken takes
-    /// longer than a small piece of work. Where others want the cores, a look may take
-    /// milliseconds, and who sleeps is served sooner: after such a look, the next waits are spent
-    /// asleep.
+    /// longer than a small piece of work. Where other programs want the cores, too, letting them
+    /// have one may take milliseconds, and a thread that sleeps gets a core sooner. Once that has
+    /// been seen, the pool sleeps at once in its next thousand waits.
     template <class Condition>
     void wait_while(const std::atomic<int>& value, Condition still) {
         using Clock = std::chrono::steady_clock;
@@ -89,8 +89,8 @@ class ThreadPool {
                 return;
             }
         }
-        if (asleep.load(std::memory_order_relaxed) > 0) {
-            asleep.fetch_sub(1, std::memory_order_relaxed);
+        if (sleeps.load(std::memory_order_relaxed) > 0) {
+            sleeps.fetch_sub(1, std::memory_order_relaxed);
         } else {
             const Clock::time_point end = Clock::now() + std::chrono::microseconds(300);
             Clock::time_point before = Clock::now();
@@ -98,7 +98,7 @@ class ThreadPool {
                 std::this_thread::yield();
                 const Clock::time_point now = Clock::now();
                 if (now - before > std::chrono::microseconds(300)) {
-                    asleep.store(1000, std::memory_order_relaxed);
+                    sleeps.store(1000, std::memory_order_relaxed);
                 }
                 if (!still(value.load(std::memory_order_acquire))) {
                     return;
@@ -125,7 +125,7 @@ class ThreadPool {
     std::atomic<int> calls = 0;
     std::atomic<int> busy = 0;
     std::atomic<bool> ended = false;
-    std::atomic<int> asleep = 0;  ///< so many waits to come are spent asleep
+    std::atomic<int> sleeps = 0;  ///< in so many waits to come, at once
 };
 
 /// Cuts 0 to count - 1 into that many parts of nearly the same size, and calls work(begin, end) for
