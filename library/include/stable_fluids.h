@@ -93,7 +93,9 @@ typedef enum stable_fluids_boundary {
     STABLE_FLUIDS_FREE_SLIP = 1, /**< a wall that the fluid slides along without friction */
     STABLE_FLUIDS_INFLOW = 2, /**< fluid comes in (or goes out) at a given velocity */
     STABLE_FLUIDS_OUTFLOW =
-        3, /**< open: the pressure outside is given, and the fluid may go out or come in */
+        3, /**< open: the pressure outside is given, and the fluid may go out or come in. Fluid that
+              comes in is as fast as that at the face, so nothing stops a wind that blows in at one
+              open face and out at another. */
     STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
 } stable_fluids_boundary;
 
@@ -145,7 +147,9 @@ typedef struct stable_fluids_buoyancy {
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
     STABLE_FLUIDS_MACCORMACK = 1 /**< second order: carried forward and back to find the error,
-                                    which is subtracted within limits (Selle et al. 2008) */
+                                    which is subtracted within limits (Selle et al. 2008). Where
+                                    the two ways differ, as in a rough flow that crosses several
+                                    cells in a step, less is subtracted, or nothing. */
 } stable_fluids_advection;
 
 /** Where the fluid is stored and computed. */

@@ -115,6 +115,7 @@ def window():
     def look():
         saved[0] += 1
         path = Path(folder) / f"smoke-{saved[0]}.png"
+        tool("key", "r")  # smoke that is gone cannot hide the sphere, nor darken it
         tool("key", "s")
         wait_until(path.exists, "S saves no picture")
         return spots(path)

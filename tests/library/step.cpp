@@ -277,6 +277,20 @@ class Plain {
         return moved(moved(x, 0.5 * dt), dt);
     }
 
+    /// How far x is from the middle between the two ends of its traces: twice that, squared.
+    double disagreement(const Point& x, const Point& upstream, const Point& downstream) const {
+        double sum = 0.0;
+        for (int axis = 0; axis < plan_.axes(); ++axis) {
+            const auto a = static_cast<std::size_t>(axis);
+            double apart = upstream[a] + downstream[a] - 2.0 * x[a];
+            if (plan_.d.faces[2 * axis].flow == STABLE_FLUIDS_PERIODIC) {
+                apart = std::remainder(apart, static_cast<double>(plan_.size()[a]));
+            }
+            sum += apart * apart;
+        }
+        return sum;
+    }
+
     /// The limits jump where the point upstream passes one of the places. (Not so where it hardly
     /// moves: then nothing needs to be limited.)
     void look_at(const Quantity& q, const Point& x, const Point& upstream) {
@@ -309,8 +323,10 @@ class Plain {
             const Point upstream = trace(flow, x, dt);
             look_at(old, x, upstream);
             old.read(upstream, &least, &most);
-            const double back = first.read(trace(flow, old.place_of(p), -dt));
-            q.values[q.at(p)] = std::clamp(first(p) + 0.5 * (old(p) - back), least, most);
+            const Point downstream = trace(flow, x, -dt);
+            const double share = std::max(0.0, 0.5 - 2.0 * disagreement(x, upstream, downstream));
+            const double back = first.read(downstream);
+            q.values[q.at(p)] = std::clamp(first(p) + share * (old(p) - back), least, most);
         });
         if (q.where != centre) {
             q.set_walls();

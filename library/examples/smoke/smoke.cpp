@@ -39,9 +39,10 @@ void Smoke::restart() {
     stable_fluids_scalar smoke;
     stable_fluids_describe_scalar(&smoke);
     smoke.dissipation = 0.15f;
+    smoke.faces[STABLE_FLUIDS_TOP] = {STABLE_FLUIDS_FIXED_VALUE, 0.0f};  // air comes in clear
     const stable_fluids_buoyancy buoyancy = {6.0f, 0.0f};
 
-    // The floor is a wall; air may go in and out everywhere else.
+    // Walls, and no lid. (If all sides were open, winds would blow through the box.)
     stable_fluids_description description;
     stable_fluids_describe(&description);
     description.nx = description.ny = description.nz = n_;
@@ -53,9 +54,10 @@ void Smoke::restart() {
     description.buoyancy = &buoyancy;
     description.confinement = 3.0f;
     for (stable_fluids_face& face : description.faces) {
-        face.flow = STABLE_FLUIDS_OUTFLOW;
+        face.flow = STABLE_FLUIDS_FREE_SLIP;
     }
     description.faces[STABLE_FLUIDS_BOTTOM].flow = STABLE_FLUIDS_NO_SLIP;
+    description.faces[STABLE_FLUIDS_TOP].flow = STABLE_FLUIDS_OUTFLOW;
 
     stable_fluids* made = nullptr;
     const stable_fluids_status status = stable_fluids_create(&description, &made);
