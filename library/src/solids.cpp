@@ -42,6 +42,10 @@ const Axis& axis_of(const Equations& e, int axis) {
     return axis == 0 ? e.x : axis == 1 ? e.y : e.z;
 }
 
+Range& range_of(Extent& over, int axis) {
+    return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+}
+
 float at(const Array& array, const int place[3]) {
     return array(place[0], place[1], place[2]);
 }
@@ -483,11 +487,13 @@ void Solver::extend_scalar(const Array& x) {
 }
 
 /// Solves A x = b by red-black sweeps with over-relaxation. Where an odd number of places is
-/// joined, the first and the last have the same colour, and the sweeps do without it.
+/// joined, the first and the last are neighbours of the same colour, so the last layer has a turn
+/// of its own: over-relaxed, both at once would grow.
 Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
                          const Cut& given) {
     SetBnd wraps[3];
-    bool over_relaxes = true;
+    Extent parts[8] = {walls.equations.over()};
+    int part_count = 1;
     for (int axis = 0; axis < dimensions(); ++axis) {
         SetBnd op = walls.given[axis];
         op.x = x;
@@ -495,7 +501,14 @@ Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const W
         wraps[axis] = walls.wraps[axis];
         wraps[axis].x = x;
         const int last = axis_of(walls.equations, axis).range.last;
-        over_relaxes = over_relaxes && !(joined[axis] && last > 0 && last % 2 == 0);
+        if (joined[axis] && last > 0 && last % 2 == 0) {
+            for (int n = 0; n < part_count; ++n) {
+                parts[part_count + n] = parts[n];
+                range_of(parts[part_count + n], axis) = {last, last};
+                range_of(parts[n], axis) = {0, last - 1};
+            }
+            part_count *= 2;
+        }
     }
     const auto wrap = [&] {
         for (int n = 0; n < walls.wrap_count; ++n) {
@@ -506,9 +519,9 @@ Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const W
     const double around = 2.0 * dimensions() * static_cast<double>(given.whole.x.weight);
     const double jacobi = around / (static_cast<double>(given.whole.centre) + around);
     const double best = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
-    const double omega = over_relaxes ? std::min(1.9986, best) : 1.0;
+    const double omega = std::min(1.9986, best);
     const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
-    const double shrinks = std::max(over_relaxes ? omega - 1.0 : jacobi * jacobi, 1e-6);
+    const double shrinks = std::max(omega - 1.0, 1e-6);
     constexpr int most = 2000;
     const int first = static_cast<int>(
         std::min<double>(most, 2.0 + std::log(wanted) / std::log(std::min(shrinks, 0.9999))));
@@ -527,9 +540,14 @@ Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const W
         return solved;
     }
     for (int sweeps = first; solved.work < most; sweeps = more) {
-        for (int half = 0; half < 2 * sweeps; ++half) {
-            wrap();
-            backend->run(CutRelax{over, given, x, b, static_cast<float>(omega), half % 2});
+        for (int sweep = 0; sweep < sweeps; ++sweep) {
+            for (int n = 0; n < part_count; ++n) {
+                for (const int colour : {0, 1}) {
+                    wrap();
+                    backend->run(
+                        CutRelax{parts[n], given, x, b, static_cast<float>(omega), colour});
+                }
+            }
         }
         solved.work += sweeps;
         if (!measure) {

@@ -557,6 +557,33 @@ TEST_CASE("viscosity takes no sweeps where nothing would change", "[solids]") {
     }
 }
 
+TEST_CASE("where an odd number of cells is joined, viscosity takes hardly more sweeps",
+          "[solids]") {
+    const auto sweeps = [](const Triple& n, const std::vector<int>& joined) {
+        Plan plan(n, 0.25f);
+        for (const int axis : joined) {
+            plan.pair(axis, STABLE_FLUIDS_PERIODIC);
+        }
+        plan.d.viscosity = 2.0f;
+        plan.d.tolerance = 1e-5f;
+        Fluid fluid(plan);
+        set_solid(fluid, ball({1.1, 0.9, 0.7}, 0.6, true));
+        stir(fluid, 12);
+        fluid.step(0.5);
+        const stable_fluids_statistics found = fluid.statistics();
+        INFO(n[0] << " x " << n[1] << " x " << n[2]);
+        CHECK((found.viscosity_residual > 0.0 && found.viscosity_residual <= 1e-5));
+        return found.viscosity_sweeps;
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+        Triple odd = {12, 10, 8};
+        ++odd[static_cast<std::size_t>(axis)];
+        CAPTURE(axis);
+        CHECK(sweeps(odd, {axis}) < 1.2 * sweeps({12, 10, 8}, {axis}));
+    }
+    CHECK(sweeps({13, 11, 9}, {0, 1, 2}) < 1.2 * sweeps({12, 10, 8}, {0, 1, 2}));
+}
+
 TEST_CASE("Couette: between a wall and a plate at a cut position, a straight line",
           "[solids][steady]") {
     for (const Roles& roles : all_roles()) {
