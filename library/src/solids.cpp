@@ -3,6 +3,7 @@
 #include "library/src/solids.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -282,8 +283,44 @@ void Solver::settle_solids() {
     const int n[3] = {nx, ny, nz};
     std::vector<int> region(layer * static_cast<std::size_t>(nz), -1);
     std::vector<char> is_closed;
-    std::vector<double> cells_of, forced, expanded;
-    std::vector<std::size_t> found;
+    std::vector<std::array<int, 3>> found;
+    for_each_place(nx, ny, nz, [&](int i, int j, int k) {
+        const int start[3] = {i, j, k};
+        if (!(alive.array(i, j, k) > 0.0f) || region[number_of(start)] >= 0) {
+            return;
+        }
+        const int label = static_cast<int>(is_closed.size());
+        is_closed.push_back(1);
+        region[number_of(start)] = label;
+        found.push_back({i, j, k});
+        while (!found.empty()) {
+            const std::array<int, 3> cell = found.back();
+            found.pop_back();
+            for (int axis = 0; axis < dimensions(); ++axis) {
+                const auto along = static_cast<std::size_t>(axis);
+                for (const bool high : {false, true}) {
+                    std::array<int, 3> other = cell;
+                    other[along] += high ? 1 : 0;
+                    const Behind there = behind(axis_of(e, axis), cell[along], high);
+                    if (there == Behind::WALL || !(at(f[along].array, other.data()) > 0.0f)) {
+                        continue;
+                    }
+                    if (there == Behind::OUTSIDE) {
+                        is_closed.back() = 0;
+                        continue;
+                    }
+                    other[along] = (cell[along] + (high ? 1 : n[axis] - 1)) % n[axis];
+                    int& of_other = region[number_of(other.data())];
+                    if (of_other < 0) {
+                        of_other = label;
+                        found.push_back(other);
+                    }
+                }
+            }
+        }
+    });
+
+    // What solids and walls force into each closed region, and what is to expand there.
     Numbers wanted(layout);
     const Numbers expands = expansion ? downloaded(expansion) : Numbers(layout);
     /// The velocity across a wall of the box.
@@ -296,54 +333,27 @@ void Solver::settle_solids() {
         }
         return 0.0;
     };
+    std::vector<double> cells_of(is_closed.size()), forced(cells_of), expanded(cells_of);
     for_each_place(nx, ny, nz, [&](int i, int j, int k) {
-        const int start[3] = {i, j, k};
-        if (!(alive.array(i, j, k) > 0.0f) || region[number_of(start)] >= 0) {
+        const int cell[3] = {i, j, k};
+        const int label = region[number_of(cell)];
+        if (label < 0 || is_closed[static_cast<std::size_t>(label)] == 0) {
             return;
         }
-        const int label = static_cast<int>(is_closed.size());
-        is_closed.push_back(1);
-        cells_of.push_back(0.0);
-        forced.push_back(0.0);
-        expanded.push_back(0.0);
-        region[number_of(start)] = label;
-        found.assign(1, number_of(start));
-        while (!found.empty()) {
-            const std::size_t number = found.back();
-            found.pop_back();
-            const int cell[3] = {static_cast<int>(number % row),
-                                 static_cast<int>(number % layer / row),
-                                 static_cast<int>(number / layer)};
-            cells_of.back() += 1.0;
-            expanded.back() += static_cast<double>(at(expands.array, cell));
-            for (int axis = 0; axis < dimensions(); ++axis) {
-                for (const bool high : {false, true}) {
-                    int face[3] = {cell[0], cell[1], cell[2]};
-                    face[axis] += high ? 1 : 0;
-                    const auto which = static_cast<std::size_t>(axis);
-                    const double share = static_cast<double>(at(f[which].array, face));
-                    const double solid = static_cast<double>(at(s[which].array, face));
-                    const Behind there = behind(axis_of(e, axis), cell[axis], high);
-                    double out = (1.0 - share) * solid;
-                    if (there == Behind::WALL) {
-                        out += share * wall_velocity(axis, high);
-                    }
-                    forced.back() += high ? out : -out;
-                    if (!(share > 0.0) || there == Behind::WALL) {
-                        continue;
-                    }
-                    if (there == Behind::OUTSIDE) {
-                        is_closed.back() = 0;
-                        continue;
-                    }
-                    int other[3] = {cell[0], cell[1], cell[2]};
-                    other[axis] = (cell[axis] + (high ? 1 : n[axis] - 1)) % n[axis];
-                    const std::size_t neighbour = number_of(other);
-                    if (region[neighbour] < 0) {
-                        region[neighbour] = label;
-                        found.push_back(neighbour);
-                    }
+        const auto which = static_cast<std::size_t>(label);
+        cells_of[which] += 1.0;
+        expanded[which] += static_cast<double>(at(expands.array, cell));
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            const auto along = static_cast<std::size_t>(axis);
+            for (const bool high : {false, true}) {
+                int face[3] = {i, j, k};
+                face[axis] += high ? 1 : 0;
+                const double share = static_cast<double>(at(f[along].array, face));
+                double out = (1.0 - share) * static_cast<double>(at(s[along].array, face));
+                if (behind(axis_of(e, axis), cell[axis], high) == Behind::WALL) {
+                    out += share * wall_velocity(axis, high);
                 }
+                forced[which] += high ? out : -out;
             }
         }
     });
