@@ -418,9 +418,12 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vdb(stable_fluids* flu
                                                               const char* path,
                                                               const int32_t* fields, size_t count);
 
-/** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Any dt is stable,
- * but the error grows with it. On the GPU with a tolerance of 0 it returns while the last step is
- * still being computed. With another tolerance it waits for each residual, and so for each step.
+/** Makes `count` steps of `dt` seconds. dt must be more than 0, count 0 or more. Linear advection
+ * never makes a value larger than any was, however long dt is, but the error grows with dt. A flow
+ * that is pushed so hard that it crosses more than about five cells in a step can become faster
+ * from step to step: choose dt so that the statistics' `cfl` stays below 5. On the GPU with a
+ * tolerance of 0 it returns while the last step is still being computed. With another tolerance it
+ * waits for each residual, and so for each step.
  * Returns STABLE_FLUIDS_INVALID if dt or count is out of range, STABLE_FLUIDS_NOT_FINITE if the
  * flow is no longer finite, STABLE_FLUIDS_OUT_OF_MEMORY if there is no room for solids that have
  * changed, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */

@@ -203,14 +203,14 @@ void step_of_library(benchmark::State& state, std::int32_t backend) {
 
 /// A smooth random field that goes 2 to 3 cells a step at most, without viscosity: what the fluid
 /// itself costs; `with_ball`, past one of diameter 0.4 that it flows around. Arguments: cells
-/// across, dimensions, threads, and viscosity in millionths.
+/// across, dimensions, threads, and viscosity and the dye's diffusion in millionths.
 void waves(benchmark::State& state, bool with_ball) {
     const int n = static_cast<int>(state.range(0));
     const bool deep = state.range(1) == 3;
     stable_fluids_scalar dye;
     stable_fluids_description description = describe_box(state, dye);
     description.viscosity = 1e-6f * static_cast<float>(state.range(3));
-    dye.diffusion = description.viscosity;
+    dye.diffusion = 1e-6f * static_cast<float>(state.range(4));
     description.tolerance = 1e-3f;
     description.backend = STABLE_FLUIDS_HOST;
     stable_fluids* fluid = nullptr;
@@ -372,7 +372,7 @@ void print_ratios(const Keeper& times) {
         }
     }
     for (const std::string box : {"/64/3/1/", "/64/3/2/", "/128/3/1/", "/128/3/2/"}) {
-        for (const char* viscosity : {"0", "100"}) {
+        for (const char* viscosity : {"0/0", "100/100"}) {
             const std::string of_box = box + viscosity;
             times.ratio(("step_past_ball" + of_box + " : step_of_waves" + of_box).c_str(),
                         "step_past_ball" + of_box, "", "step_of_waves" + of_box);
@@ -412,16 +412,18 @@ BENCHMARK(library)
 BENCHMARK(triad)->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(step_of_waves)
     ->Apply(flat)
-    ->Args({512, 2, 1, 0})
-    ->Args({512, 2, 2, 0})
-    ->Args({512, 2, 1, 100})
-    ->Args({512, 2, 2, 100});
+    ->Args({512, 2, 1, 0, 0})
+    ->Args({512, 2, 2, 0, 0})
+    ->Args({512, 2, 1, 100, 0})
+    ->Args({512, 2, 2, 100, 0})
+    ->Args({512, 2, 1, 100, 100})
+    ->Args({512, 2, 2, 100, 100});
 void deep_waves(benchmark::internal::Benchmark* plan) {
     deep(plan);
     for (const int n : {64, 128}) {
         for (const int threads : {1, 2}) {
             for (const int viscosity : {0, 100}) {
-                plan->Args({n, 3, threads, viscosity});
+                plan->Args({n, 3, threads, viscosity, viscosity});
             }
         }
     }
