@@ -18,6 +18,13 @@
 #define CELL inline
 #endif
 
+/// Stands before the longest of them. A web page loads each copy, so there it is called.
+#ifdef __EMSCRIPTEN__
+#define LONG_CELL __attribute__((noinline))
+#else
+#define LONG_CELL CELL
+#endif
+
 namespace box {
 
 // ---- Arrays ------------------------------------------------------------------------------------
@@ -411,7 +418,7 @@ CELL Point place_of(int i, int j, int k) {
 /// then all the way with the velocity found there (RK2). `steps` is how many cells a velocity of 1
 /// crosses; less than 0, it is traced forward.
 template <int where, bool deep>
-CELL Point upstream(const Flow& flow, float steps, int i, int j, int k) {
+LONG_CELL Point upstream(const Flow& flow, float steps, int i, int j, int k) {
     const Point p = place_of<where>(i, j, k);
     const Point half =
         moved<deep>(flow, p, velocity_here<where, deep>(flow, i, j, k), 0.5f * steps);
