@@ -452,6 +452,21 @@ TEST_CASE("solids close regions off, and what they force on them is told", "[sol
     CHECK_THAT(in, WithinAbs(-8.0, 1e-4));
 }
 
+TEST_CASE("a region goes on through joined faces", "[solids]") {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (const bool joined : {false, true}) {
+            INFO("a wall across axis " << axis << (joined ? ", which is joined" : ""));
+            Plan plan({7, 6, 5}, 0.5f);
+            if (joined) {
+                plan.pair(axis, STABLE_FLUIDS_PERIODIC);
+            }
+            Fluid fluid(plan);
+            set_cells(fluid, [&](int i, int j, int k) { return part({i, j, k}, axis) == 2; });
+            CHECK(fluid.statistics().closed_regions == (joined ? 1 : 2));
+        }
+    }
+}
+
 TEST_CASE("a solid may fill the box, and others pass through each other", "[solids]") {
     Plan plan({15, 11, 9}, 0.25f);
     plan.d.viscosity = 0.01f;
