@@ -18,7 +18,8 @@
 #define CELL inline
 #endif
 
-/// Stands before the longest of them. A web page loads each copy, so there it is called.
+/// Stands before the longest of them. A web page loads each copy of a function, so in a page there
+/// is one copy, which is called.
 #ifdef __EMSCRIPTEN__
 #define LONG_CELL __attribute__((noinline))
 #else
