@@ -137,6 +137,10 @@ void check_numbers(const stable_fluids_description& d) {
     if (d.backend < STABLE_FLUIDS_BEST || d.backend > STABLE_FLUIDS_CUDA) {
         refuse("backend is %d: it must be STABLE_FLUIDS_BEST, _HOST or _CUDA", d.backend);
     }
+    if (d.splitting != STABLE_FLUIDS_LIE && d.splitting != STABLE_FLUIDS_STRANG) {
+        refuse("splitting is %d: it must be STABLE_FLUIDS_LIE or STABLE_FLUIDS_STRANG",
+               d.splitting);
+    }
     if (d.threads < 0 || d.threads > 1024) {
         refuse("threads is %d: it must be from 0 to 1024", d.threads);
     }
@@ -263,8 +267,9 @@ void check_buoyancy(const stable_fluids_description& d) {
 
 // ---- Versions of the description ---------------------------------------------------------------
 
-/// How long it was in version 1.0.
+/// How long it was in versions 1.0 and 1.1.
 constexpr std::size_t size_1_0 = offsetof(stable_fluids_description, buoyancy);
+constexpr std::size_t size_1_1 = offsetof(stable_fluids_description, splitting);
 
 /// What a description says until something else is said.
 stable_fluids_description usual_description() {
@@ -284,11 +289,12 @@ stable_fluids_description usual_description() {
 stable_fluids_description of_this_version(const stable_fluids_description* given) {
     stable_fluids_description d = usual_description();
     const std::size_t size = given->size;
-    if (size != sizeof d && size != size_1_0) {
+    if (size != sizeof d && size != size_1_1 && size != size_1_0) {
         refuse(
-            "the description's size is %zu, and this library knows %zu (version 1.0) and %zu: "
-            "fill it with stable_fluids_describe(), and use a library no older than the header",
-            size, size_1_0, sizeof d);
+            "the description's size is %zu, and this library knows %zu (version 1.0), %zu (1.1) "
+            "and %zu: fill it with stable_fluids_describe(), and use a library no older than the "
+            "header",
+            size, size_1_0, size_1_1, sizeof d);
     }
     std::memcpy(&d, given, size);
     return d;
@@ -401,8 +407,8 @@ void stable_fluids_describe_sized(stable_fluids_description* description, size_t
         return;
     }
     stable_fluids_description d = usual_description();
-    const std::size_t known = size < sizeof d ? size_1_0 : sizeof d;
-    d.size = static_cast<uint32_t>(size < sizeof d ? size_1_0 : size);
+    const std::size_t known = size < size_1_1 ? size_1_0 : size < sizeof d ? size_1_1 : sizeof d;
+    d.size = static_cast<uint32_t>(size < sizeof d ? known : size);
     std::memcpy(description, &d, known);
 }
 

@@ -170,6 +170,7 @@ void Solver::note_solids() {
 }
 
 void Solver::set_solid(const float* distance) {
+    undisturbed = 0;
     if (distance == nullptr) {
         if (solids) {
             settle_pressure();

@@ -462,10 +462,11 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
       maccormack(description.advection == STABLE_FLUIDS_MACCORMACK),
+      strang(description.splitting == STABLE_FLUIDS_STRANG),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
-    const double fields = 2 * dimensions() + 2 + description.scalar_count +
+    const double fields = (strang ? 3 : 2) * dimensions() + 2 + description.scalar_count +
                           (needs_second_spare() ? 1.0 : 0.0) + (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
@@ -473,6 +474,9 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component] = make(layout);
         next[component] = make(layout);
+        if (strang) {
+            pushed[component] = make(layout);
+        }
     }
     spare = make(layout);
     if (needs_second_spare()) {
@@ -539,20 +543,30 @@ void Solver::step(float dt, int count) {
 void Solver::step(float dt) {
     settle_solids();
     const float cells_per_speed = dt / h;
+    // After something was set, the pressure is for once what stops it at the walls, and no guess at
+    // what it will be.
+    const bool goes_on = strang && undisturbed > 1;
+    if (goes_on) {
+        backend->run(Scale{cells(), pressure.array(), 1.0f, -outside});
+        push_ahead(0.5f * dt);
+    }
     extend_velocity();
     for (int component = 0; component < dimensions(); ++component) {
         Field* const to = &next[component];
         Field* const first_try = &spare;
-        carry(&velocity[component], &to, &first_try, &velocity_walls[component], 1, component,
-              cells_per_speed);
+        carry(goes_on ? &pushed[component] : &velocity[component], &to, &first_try,
+              &velocity_walls[component], 1, component, cells_per_speed);
     }
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component].swap(next[component]);
     }
     set_velocity_bnd();
     // After it is carried: what a force pushes against a wall must not be carried into it first.
-    add_forces(dt);
+    add_forces(goes_on ? 0.5f * dt : dt);
     enforce_velocity();
+    if (goes_on) {
+        subtract_pressure(0.5f * dt);
+    }
 
     last_viscosity = {};
     const float a = viscosity * dt / (h * h);
@@ -563,7 +577,7 @@ void Solver::step(float dt) {
         last_viscosity.work = std::max(last_viscosity.work, solved.work);
         last_viscosity.residual = std::max(last_viscosity.residual, solved.residual);
     }
-    project(dt);
+    project(dt, goes_on);
     if (!scalars.empty()) {
         extend_velocity();
     }
@@ -579,6 +593,34 @@ void Solver::step(float dt) {
     last_dt = dt;
     time += static_cast<double>(dt);
     ++steps;
+    ++undisturbed;
+    if (strang) {
+        settle_pressure();  // so that it makes no difference to the next step who reads it
+    }
+}
+
+/// Lets the forces, and the pressure of the step before, act for dt seconds on what is carried, but
+/// not on what carries it.
+void Solver::push_ahead(float dt) {
+    for (int component = 0; component < dimensions(); ++component) {
+        backend->copy(pushed[component].data(), velocity[component].data(), layout.size);
+        velocity[component].swap(pushed[component]);
+    }
+    add_forces(dt);
+    enforce_velocity();
+    subtract_pressure(dt);
+    extend_velocity();
+    for (int component = 0; component < dimensions(); ++component) {
+        velocity[component].swap(pushed[component]);
+    }
+}
+
+/// Lets the pressure of the step before act for dt seconds.
+void Solver::subtract_pressure(float dt) {
+    const float factor = dt / h;
+    backend->copy(spare.data(), pressure.data(), layout.size);
+    backend->run(Scale{cells(), spare.array(), factor, 0.0f});
+    subtract_gradient(factor);
 }
 
 /// x += dt what, if there is any.
@@ -915,8 +957,9 @@ double Solver::amount_of(const Field& scalar) {
 // what flows into it.
 
 /// Takes the divergence out of the velocity. What float forgets in the first go is left in the
-/// velocity itself, where it can be seen, so it can be solved for once more.
-void Solver::project(float dt) {
+/// velocity itself, where it can be seen, so it can be solved for once more. If it `goes_on`, the
+/// pressure of the step before has acted already, and what is found is added to it.
+void Solver::project(float dt, bool goes_on) {
     const bool look = tolerance > 0.0f;
     levels[0].x = spare.array();
     levels[0].b = next[0].array();
@@ -926,12 +969,13 @@ void Solver::project(float dt) {
     double before = 0.0;
     double last = 0.0;
     for (int go = 0; true; ++go) {
-        const float given = go == 0 ? dt / h : 0.0f;
+        const float given = go == 0 && !goes_on ? dt / h : 0.0f;
         const double left = prepare(given);
         if (go == 0) {
-            before = left;
+            before = goes_on && look ? before_pressure(dt) : left;
         }
         if (look && !(left < std::numeric_limits<double>::infinity())) {
+            undisturbed = 0;
             throw Failure(STABLE_FLUIDS_NOT_FINITE,
                           "a velocity is no longer finite: use a smaller force, expansion or dt");
         }
@@ -939,7 +983,7 @@ void Solver::project(float dt) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
-            if (go == 0) {
+            if (go == 0 && !goes_on) {
                 backend->clear(pressure.data(), layout.size);
             }
             return;
@@ -948,7 +992,7 @@ void Solver::project(float dt) {
         start(given);
         last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
         subtract_gradient(given);
-        if (go == 0) {
+        if (go == 0 && !goes_on) {
             pressure.swap(spare);
             backend->run(Scale{cells(), pressure.array(), h / dt, 0.0f});
             levels[0].x = spare.array();
@@ -990,6 +1034,21 @@ double Solver::prepare(float given) {
         return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
     }
     start(given);
+    return length_of_residual();
+}
+
+/// Returns how long b - A q was before the pressure of the step before has acted.
+double Solver::before_pressure(float dt) {
+    const Level& finest = levels[0];
+    backend->copy(spare.data(), pressure.data(), layout.size);
+    backend->run(Scale{cells(), spare.array(), -dt / h, 0.0f});
+    apply(pressure_walls.given, finest.x, -dt / h);
+    return length_of_residual();
+}
+
+/// Returns how long b - A q is.
+double Solver::length_of_residual() {
+    const Level& finest = levels[0];
     if (cut()) {
         backend->run(CutResidual{cells(), cut_pressure(0), finest.x, finest.b, finest.r});
         return std::sqrt(backend->squares(Value{cells(), finest.r}));
@@ -1201,6 +1260,9 @@ void Solver::write(int field, const float* values) {
     if (is_of_solid(field) || field == STABLE_FLUIDS_EXPANSION) {
         note_solids();
     }
+    if (is_component(field) || is_of_solid(field)) {
+        undisturbed = 0;
+    }
     Field& to = stored(field);
     if (!to) {
         to = make(layout);
@@ -1279,6 +1341,11 @@ Array Solver::place(int field) {
 /// where no face is open, that its average is 0.
 void Solver::settle_pressure() {
     if (steps == 0 || pressure_settled) {
+        return;
+    }
+    const bool as_it_is = cut() ? solids->closed_regions == 0 : any_open;
+    if (as_it_is && outside == 0.0f) {
+        pressure_settled = true;
         return;
     }
     if (cut()) {

@@ -147,9 +147,13 @@ class Solver {
     void finish_scalar(std::size_t n, double before, float dt);
     double amount_of(const Field& scalar);
 
-    void project(float dt);
+    void push_ahead(float dt);
+    void subtract_pressure(float dt);
+    void project(float dt, bool goes_on);
     float mean_expansion();
     double prepare(float given);
+    double before_pressure(float dt);
+    double length_of_residual();
     void start(float given);
     int solve(double enough);
     void subtract_gradient(float given);
@@ -189,6 +193,7 @@ class Solver {
     float h, viscosity, tolerance;
     int cycles;
     bool maccormack;
+    bool strang;
     bool joined[3] = {};
     bool any_open = false;
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
@@ -201,6 +206,7 @@ class Solver {
     Layout layout;
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
+    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;
@@ -221,6 +227,7 @@ class Solver {
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;
     bool pressure_settled = false;
+    int undisturbed = 0;  ///< steps since a velocity, or a solid, was set
     std::uint64_t bytes = 0;
 };
 

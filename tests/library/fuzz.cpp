@@ -142,6 +142,7 @@ Case good_case(Bytes& in) {
         d.faces[0].w = d.faces[1].w = d.faces[2].w = d.faces[3].w = 0.0f;
     }
     d.confinement = in.any_of({0.0f, 0.0f, 0.5f, 20.0f});
+    d.splitting = in.below(2);
     d.buoyancy_direction[2 * in.below(2)] = in.any_of({0.0f, 0.5f, -2.0f});
     d.buoyancy_direction[1] += in.any_of({0.0f, 3.0f});  // -1 at first, so it is never 0
     bool any_outflow = false;
@@ -190,7 +191,11 @@ Verdict spoil(Bytes& in, Case& made) {
     const bool few = integer == 1 || integer == 5 || integer == 12;
     const int place = in.below(6);
     stable_fluids_face& face = d.faces[place];
-    const int kind = in.below(28);
+    const int kind = in.below(29);
+    if (kind == 28) {
+        d.splitting = integer;
+        return integer == 0 || integer == 1 ? GOOD : BAD;
+    }
     if (kind >= 26 && !made.buoyancy.empty()) {
         const auto which =
             static_cast<std::size_t>(in.below(static_cast<int>(made.buoyancy.size())));

@@ -117,6 +117,7 @@ TEST_CASE("a description begins with what the header says", "[interface]") {
     CHECK((d.buoyancy_direction[0] == 0.0f && d.buoyancy_direction[1] == -1.0f &&
            d.buoyancy_direction[2] == 0.0f));
     CHECK(d.confinement == 0.0f);
+    CHECK(d.splitting == STABLE_FLUIDS_LIE);
     for (const stable_fluids_face& face : d.faces) {
         CHECK(face.flow == STABLE_FLUIDS_NO_SLIP);
         CHECK((face.u == 0.0f && face.v == 0.0f && face.w == 0.0f && face.pressure == 0.0f));
@@ -707,7 +708,7 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
         std::function<void(Plan&)> make;
     };
     const std::vector<Mistake> mistakes = {
-        {"an older header", "size", [](Plan& p) { p.d.size -= 8; }},
+        {"an older header", "size", [](Plan& p) { p.d.size -= 4; }},
         {"no cells along x", "0 x 4", [](Plan& p) { p.d.nx = 0; }},
         {"fewer than none along y", "-3", [](Plan& p) { p.d.ny = -3; }},
         {"none along z", "x 0", [](Plan& p) { p.d.nz = 0; }},
@@ -772,6 +773,8 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              p.scalars.back().faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_FIXED_VALUE;
          }},
         {"a newer header", "no older", [](Plan& p) { p.d.size += 8; }},
+        {"there is no such splitting", "splitting is 2", [](Plan& p) { p.d.splitting = 2; }},
+        {"a splitting of less than 0", "splitting is -1", [](Plan& p) { p.d.splitting = -1; }},
         {"confinement is negative", "confinement", [](Plan& p) { p.d.confinement = -1.0f; }},
         {"confinement is no number", "confinement", [&](Plan& p) { p.d.confinement = nan; }},
         {"a share is infinite", "scalar 0's buoyancy",

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fluid_box.hpp"
@@ -964,11 +965,15 @@ TEST_CASE("a rough flow that crosses many cells in a step comes to rest", "[phys
     // Where a trace forward does not undo a trace back, MacCormack's correction is no error: if it
     // were subtracted all the same, this flow would have more than ten times its energy in the end.
     const Triple n = {24, 20, 22};
-    for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-        INFO(name_of_advection(advection));
+    for (const auto& [advection, splitting] :
+         {std::pair(STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_LIE),
+          std::pair(STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_LIE),
+          std::pair(STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_STRANG)}) {
+        INFO(name_of_advection(advection) << ", splitting " << splitting);
         Plan plan(n, 1.0f / 24.0f);
         plan.all(STABLE_FLUIDS_NO_SLIP);
         plan.d.advection = advection;
+        plan.d.splitting = splitting;
         plan.d.tolerance = 1e-3f;
         Fluid fluid(plan);
         make_bumpy(fluid, 0, 17);
@@ -976,6 +981,122 @@ TEST_CASE("a rough flow that crosses many cells in a step comes to rest", "[phys
         const stable_fluids_statistics before = fluid.statistics();
         fluid.step(20.0 / 24.0 / before.largest_speed, 240);
         CHECK(fluid.statistics().kinetic_energy < 0.01 * before.kinetic_energy);
+    }
+}
+
+// ---- How a step is split ------------------------------------------------------------------------
+
+TEST_CASE("with Strang's splitting, the error of a whirl falls nearly with the square of dt",
+          "[physics][steady]") {
+    const int n = 48;
+    const auto after = [&](int splitting, int steps) {
+        Plan plan({n, n, 1}, 1.0f / n);
+        plan.all(STABLE_FLUIDS_FREE_SLIP);
+        plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+        plan.d.splitting = splitting;
+        plan.d.tolerance = 1e-6f;
+        Fluid fluid(plan);
+        const auto stream = [&](int i, int j) {
+            const double x = static_cast<double>(i) / n;
+            const double y = static_cast<double>(j) / n;
+            const double round = std::sin(pi * x) * std::sin(pi * y);
+            return n * round * round * (1.0 + 0.7 * std::sin(3.0 * x + y)) / pi;
+        };
+        fluid.fill(STABLE_FLUIDS_U,
+                   [&](int i, int j, int) { return stream(i, j + 1) - stream(i, j); });
+        fluid.fill(STABLE_FLUIDS_V,
+                   [&](int i, int j, int) { return stream(i, j) - stream(i + 1, j); });
+        fluid.step(0.5 / steps, steps);
+        return fluid.read(STABLE_FLUIDS_U);
+    };
+    // In time alone, that is beside many short steps on the same grid.
+    const Field expected = after(STABLE_FLUIDS_STRANG, 384);
+    const auto error = [&](int splitting, int steps) {
+        const Field found = after(splitting, steps);
+        double sum = 0.0;
+        for (std::size_t at = 0; at < found.values.size(); ++at) {
+            sum += std::pow(static_cast<double>(found.values[at] - expected.values[at]), 2);
+        }
+        return std::sqrt(sum / static_cast<double>(found.values.size()));
+    };
+    const double lie = error(STABLE_FLUIDS_LIE, 48);
+    const double strang = error(STABLE_FLUIDS_STRANG, 48);
+    INFO("errors: " << lie << " and " << strang);
+    CHECK(error(STABLE_FLUIDS_LIE, 24) < 2.0 * lie);
+    CHECK(error(STABLE_FLUIDS_STRANG, 24) > 3.5 * strang);
+    CHECK(strang < 0.1 * lie);
+}
+
+TEST_CASE("Strang's splitting begins two steps after something was set", "[physics]") {
+    const auto plan_of = [](int splitting) {
+        Plan plan({9, 7, 5}, 0.25f);
+        plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, 0.0f, 0.0f});
+        plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.3f);
+        plan.d.splitting = splitting;
+        plan.d.viscosity = 0.01f;
+        plan.scalar().initial = 0.5f;
+        return plan;
+    };
+    const auto same = [](const Fluid& a, const Fluid& b) {
+        const std::vector<Field> of_a = state_of(a, 1);
+        const std::vector<Field> of_b = state_of(b, 1);
+        bool all = true;
+        for (std::size_t at = 0; at < of_a.size(); ++at) {
+            all = all && same_bytes(of_a[at], of_b[at]);
+        }
+        return all;
+    };
+    const std::vector<float> corners(10 * 8 * 6, 1.0f);  // far from any solid
+    for (const int what : {0, 1, 2}) {
+        INFO("set: " << (what == 0 ? "a velocity" : what == 1 ? "a solid" : "a solid's velocity"));
+        Fluid lie(plan_of(STABLE_FLUIDS_LIE));
+        Fluid strang(plan_of(STABLE_FLUIDS_STRANG));
+        make_bumpy(lie, 1, 3);
+        make_bumpy(strang, 1, 3);
+        for (Fluid* fluid : {&lie, &strang}) {
+            fluid->step(0.1, 2);
+            if (what == 0) {
+                fluid->set(STABLE_FLUIDS_V, bumpy(fluid->shape(STABLE_FLUIDS_V), 8));
+            } else if (what == 1) {
+                REQUIRE(stable_fluids_set_solid(fluid->handle(), corners.data(), corners.size()) ==
+                        STABLE_FLUIDS_OK);
+            } else {
+                fluid->set(STABLE_FLUIDS_SOLID_V, 0.5f);
+            }
+            fluid->step(0.1, 2);
+        }
+        CHECK(same(lie, strang));
+        lie.step(0.1);
+        strang.step(0.1);
+        CHECK(!same(lie, strang));
+    }
+}
+
+TEST_CASE("with Strang's splitting, it makes no difference who reads the pressure", "[physics]") {
+    for (const bool open : {false, true}) {
+        INFO((open ? "open" : "closed"));
+        Plan plan({9, 7, 5}, 0.25f);
+        if (open) {
+            plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.7f);
+        }
+        plan.d.splitting = STABLE_FLUIDS_STRANG;
+        Fluid read(plan);
+        Fluid left_alone(plan);
+        for (Fluid* fluid : {&read, &left_alone}) {
+            make_bumpy(*fluid, 0, 3);
+            for (int n = 0; n < 6; ++n) {
+                fluid->step(0.1);
+                if (fluid == &read) {
+                    const Field pressure = read.read(STABLE_FLUIDS_PRESSURE);
+                    CHECK(largest(pressure) > 0.0);
+                }
+            }
+        }
+        const std::vector<Field> a = state_of(read, 0);
+        const std::vector<Field> b = state_of(left_alone, 0);
+        for (std::size_t at = 0; at < a.size(); ++at) {
+            CHECK(same_bytes(a[at], b[at]));
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "algebra.hpp"
@@ -264,8 +265,11 @@ TEST_CASE("cut cells: the projection is that of a direct solution", "[solids]") 
 
 TEST_CASE("a box made of solid cells is the smaller box with walls", "[solids]") {
     for (const bool deep : {false, true}) {
-        for (const bool sticks : {true, false}) {
-            INFO((deep ? "3D" : "2D") << (sticks ? ", no slip" : ", free slip"));
+        for (const auto& [sticks, splitting] :
+             {std::pair(true, STABLE_FLUIDS_LIE), std::pair(false, STABLE_FLUIDS_LIE),
+              std::pair(true, STABLE_FLUIDS_STRANG), std::pair(false, STABLE_FLUIDS_STRANG)}) {
+            INFO((deep ? "3D" : "2D")
+                 << (sticks ? ", no slip" : ", free slip") << ", splitting " << splitting);
             const Triple inner = {7, 5, deep ? 6 : 1};
             const Triple outer = {11, 8, deep ? 9 : 1};
             const Triple from = {3, 1, deep ? 2 : 0};
@@ -284,6 +288,7 @@ TEST_CASE("a box made of solid cells is the smaller box with walls", "[solids]")
                 plan.all(sticks ? STABLE_FLUIDS_NO_SLIP : STABLE_FLUIDS_FREE_SLIP);
                 plan.d.tolerance = 1e-6f;
                 plan.d.viscosity = sticks ? 0.05f : 0.0f;
+                plan.d.splitting = splitting;
                 plan.scalar().diffusion = 0.1f;
                 plan.scalar().conserve = 1;
                 return plan;
@@ -507,6 +512,7 @@ TEST_CASE("with solids, the bits do not depend on the threads", "[solids][host]"
     plan.pair(2, STABLE_FLUIDS_PERIODIC);
     plan.d.viscosity = 0.01f;
     plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+    plan.d.splitting = STABLE_FLUIDS_STRANG;
     plan.scalar().diffusion = 0.01f;
     std::vector<Field> first;
     for (const int threads : {1, 2, 3, 4}) {
@@ -516,7 +522,7 @@ TEST_CASE("with solids, the bits do not depend on the threads", "[solids][host]"
         fluid.set(solid_velocity(1), 0.3f);
         stir(fluid, 4);
         fluid.set(STABLE_FLUIDS_SCALAR(0), bumpy(plan.size(), 8));
-        fluid.step(0.05, 2);
+        fluid.step(0.05, 4);
         const std::vector<Field> found = state_of(fluid, 1);
         for (std::size_t at = 0; at < found.size() && threads > 1; ++at) {
             INFO(threads << " threads");
@@ -633,6 +639,60 @@ TEST_CASE("Couette: between a wall and a plate at a cut position, a straight lin
                        Catch::Matchers::WithinRel(0.3 * slope * area, 1e-3));
             CHECK_THAT(found.solid_force[roles.b], WithinAbs(0.0, 1e-4));
         }
+    }
+}
+
+TEST_CASE("between a ball that turns and a round wall, friction finds the surface at any slant",
+          "[solids][steady]") {
+    for (const bool deep : {false, true}) {
+        const double inner = 0.19, outer = 0.43;
+        const double middle[3] = {0.51, 0.48, deep ? 0.53 : 0.0};
+        const auto radius = [&](double x, double y, double z) {
+            return std::hypot(x - middle[0], y - middle[1], z - middle[2]);
+        };
+        // The root of the mean squared error, over the speed of the ball's surface.
+        const auto error = [&](int n) {
+            Plan plan({n, n, deep ? n : 1}, 1.0f / static_cast<float>(n));
+            plan.d.viscosity = 1.0f;
+            Fluid fluid(plan);
+            const double h = fluid.h();
+            set_solid(fluid, [&](double x, double y, double z) {
+                const double r = radius(x, y, deep ? z : 0.0);
+                return std::min(r - inner, outer - r);
+            });
+            for (const int axis : {0, 1}) {
+                fluid.fill(solid_velocity(axis), [&](int i, int j, int k) {
+                    const double x = (i + 0.5 * axis) * h - middle[0];
+                    const double y = (j + 0.5 * (1 - axis)) * h - middle[1];
+                    const double z = deep ? (k + 0.5) * h - middle[2] : 0.0;
+                    const double turns = std::hypot(x, y, z) < 0.3 ? 1e-3 : 0.0;
+                    return axis == 0 ? -turns * y : turns * x;
+                });
+            }
+            fluid.step(0.5, 8);  // long after it has become steady
+            // Both components are harmonic: x times  a + b / r^2,  or / r^3 around a ball.
+            const double power = deep ? 3.0 : 2.0;
+            const double b = 1e-3 / (std::pow(inner, -power) - std::pow(outer, -power));
+            const Field u = fluid.read(STABLE_FLUIDS_U);
+            const Field cells = fluid.read(STABLE_FLUIDS_FRACTION);
+            double sum = 0.0;
+            int count = 0;
+            for_each(u.n, [&](int i, int j, int k) {
+                const bool inside = i > 0 && i < n && cells(i - 1, j, k) == 1.0f;
+                if (inside && cells(i, j, k) == 1.0f) {
+                    const double y = (j + 0.5) * h;
+                    const double r = radius(i * h, y, deep ? (k + 0.5) * h : 0.0);
+                    const double turns = b * (std::pow(r, -power) - std::pow(outer, -power));
+                    const double off = static_cast<double>(u(i, j, k)) + turns * (y - middle[1]);
+                    sum += off * off;
+                    ++count;
+                }
+            });
+            return std::sqrt(sum / count) / (1e-3 * inner);
+        };
+        INFO((deep ? "3D" : "2D"));
+        CHECK(error(16) < (deep ? 0.025 : 0.018));
+        CHECK(error(32) < (deep ? 0.008 : 0.005));
     }
 }
 

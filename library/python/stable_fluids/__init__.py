@@ -33,6 +33,7 @@ LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
+LIE, STRANG = range(2)  # how a step is split
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
 PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, EXPANSION = range(6, 14)
@@ -126,7 +127,7 @@ class _Description(ctypes.Structure):
                 ("cycles", c_int32), ("scalar_count", c_int32), ("scalars", POINTER(_Scalar)),
                 ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32),
                 ("buoyancy", POINTER(_Buoyancy)), ("buoyancy_direction", c_float * 3),
-                ("confinement", c_float)]
+                ("confinement", c_float), ("splitting", c_int32)]
 
 
 class _View(ctypes.Structure):
@@ -362,18 +363,19 @@ class Fluid:
     """A box of nx x ny x nz cells, each h metres wide. What is not given is as stable_fluids_describe()
     says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar,
     `confinement` the strength of the vorticity confinement (1/s), and `buoyancy_direction` where buoyancy
-    pushes, as (x, y, z). At first that is (0, -1, 0), which is up where y points down."""
+    pushes, as (x, y, z). At first that is (0, -1, 0), which is up where y points down. `splitting` is
+    LIE or STRANG."""
 
     def __init__(self, nx, ny, nz=1, *, h=None, viscosity=None, advection=None, tolerance=None,
                  cycles=None, backend=None, threads=None, faces=None, scalars=(), confinement=None,
-                 buoyancy_direction=None, library=None):
+                 buoyancy_direction=None, splitting=None, library=None):
         self._handle = c_void_p()
         self._library = load(library)
         description = _Description()
         self._library.stable_fluids_describe_sized(byref(description), ctypes.sizeof(description))
         given = {"nx": nx, "ny": ny, "nz": nz, "h": h, "viscosity": viscosity, "advection": advection,
                  "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads,
-                 "confinement": confinement}
+                 "confinement": confinement, "splitting": splitting}
         for name, value in given.items():
             if value is not None:
                 setattr(description, name, value)

@@ -36,6 +36,8 @@ FIXED_VALUE: int
 SCALAR_PERIODIC: int
 LINEAR: int
 MACCORMACK: int
+LIE: int
+STRANG: int
 BEST: int
 HOST: int
 CUDA: int
@@ -176,6 +178,7 @@ class Fluid:
         scalars: Sequence[Scalar] = (),
         confinement: float | None = None,
         buoyancy_direction: Sequence[float] | None = None,
+        splitting: int | None = None,
         library: str | os.PathLike[str] | None = None,
     ) -> None: ...
     def close(self) -> None: ...
