@@ -204,7 +204,7 @@ void step_of_library(benchmark::State& state, std::int32_t backend) {
 /// A smooth random field that goes 2 to 3 cells a step at most, without viscosity: what the fluid
 /// itself costs; `with_ball`, past one of diameter 0.4 that it flows around. Arguments: cells
 /// across, dimensions, threads, and viscosity and the dye's diffusion in millionths.
-void waves(benchmark::State& state, bool with_ball) {
+void waves(benchmark::State& state, bool with_ball, std::int32_t splitting) {
     const int n = static_cast<int>(state.range(0));
     const bool deep = state.range(1) == 3;
     stable_fluids_scalar dye;
@@ -212,6 +212,7 @@ void waves(benchmark::State& state, bool with_ball) {
     description.viscosity = 1e-6f * static_cast<float>(state.range(3));
     dye.diffusion = 1e-6f * static_cast<float>(state.range(4));
     description.tolerance = 1e-3f;
+    description.splitting = splitting;
     description.backend = STABLE_FLUIDS_HOST;
     stable_fluids* fluid = nullptr;
     if (stable_fluids_create(&description, &fluid) != STABLE_FLUIDS_OK) {
@@ -286,10 +287,13 @@ void waves(benchmark::State& state, bool with_ball) {
 }
 
 void step_of_waves(benchmark::State& state) {
-    waves(state, false);
+    waves(state, false, STABLE_FLUIDS_LIE);
+}
+void step_with_strang(benchmark::State& state) {
+    waves(state, false, STABLE_FLUIDS_STRANG);
 }
 void step_past_ball(benchmark::State& state) {
-    waves(state, true);
+    waves(state, true, STABLE_FLUIDS_LIE);
 }
 
 /// What the memory gives: a = b + 3 c, far beyond any cache.
@@ -371,9 +375,12 @@ void print_ratios(const Keeper& times) {
                         "09", "library/128/3" + by + "/1" + power);
         }
     }
-    for (const std::string box : {"/64/3/1/", "/64/3/2/", "/128/3/1/", "/128/3/2/"}) {
+    for (const std::string box :
+         {"/512/2/1/", "/512/2/2/", "/64/3/1/", "/64/3/2/", "/128/3/1/", "/128/3/2/"}) {
         for (const char* viscosity : {"0/0", "100/100"}) {
             const std::string of_box = box + viscosity;
+            times.ratio(("step_with_strang" + of_box + " : step_of_waves" + of_box).c_str(),
+                        "step_with_strang" + of_box, "", "step_of_waves" + of_box);
             times.ratio(("step_past_ball" + of_box + " : step_of_waves" + of_box).c_str(),
                         "step_past_ball" + of_box, "", "step_of_waves" + of_box);
         }
@@ -422,6 +429,7 @@ void flat_waves(benchmark::internal::Benchmark* plan) {
     }
 }
 BENCHMARK(step_of_waves)->Apply(flat_waves);
+BENCHMARK(step_with_strang)->Apply(flat_waves);
 void deep_waves(benchmark::internal::Benchmark* plan) {
     deep(plan);
     for (const int n : {64, 128}) {
@@ -433,6 +441,7 @@ void deep_waves(benchmark::internal::Benchmark* plan) {
     }
 }
 BENCHMARK(step_of_waves)->Apply(deep_waves);
+BENCHMARK(step_with_strang)->Apply(deep_waves);
 BENCHMARK(step_past_ball)->Apply(deep_waves);
 }  // namespace
 
