@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -117,6 +118,10 @@ class Backend {
     virtual double squares(const Divergence& op) = 0;
     /// The largest size of what they return; NaN if one is.
     virtual double largest(const Value& op) = 0;
+
+    /// Calls work(begin, end) for parts of 0 to count - 1, all at once where there are threads. It
+    /// is for what is worked out in the computer's memory, and must not throw.
+    virtual void for_parts(int count, const std::function<void(int, int)>& work) { work(0, count); }
 
     /// Queues what it holds back, for whoever goes on in stream().
     virtual void submit() {}

@@ -282,6 +282,10 @@ class Host : public Backend {
     }
 
     void wait() override {}
+    void for_parts(int count, const std::function<void(int, int)>& work) override {
+        parallel::parallel_for(pool, count, pool.threads(), work);
+    }
+
     bool on_device() const override { return false; }
     void* stream() const override { return nullptr; }
 

@@ -3,7 +3,6 @@
 #include "library/src/solids.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -27,7 +26,23 @@ struct Numbers {
     Numbers& operator=(Numbers&&) = default;
 };
 
-/// Calls visit(i, j, k) for each place from 0 to n - 1 along each axis.
+/// Calls visit(i, j, k) for each place from 0 to n - 1 along each axis, several at once where there
+/// are threads. It must not throw.
+template <class Visit>
+void for_each_place_at_once(Backend& backend, int nx, int ny, int nz, const Visit& visit) {
+    const bool deep = nz > 1;
+    backend.for_parts(deep ? nz : ny, [&](int begin, int end) {
+        for (int k = deep ? begin : 0; k < (deep ? end : nz); ++k) {
+            for (int j = deep ? 0 : begin; j < (deep ? ny : end); ++j) {
+                for (int i = 0; i < nx; ++i) {
+                    visit(i, j, k);
+                }
+            }
+        }
+    });
+}
+
+/// Likewise, but one after the other.
 template <class Visit>
 void for_each_place(int nx, int ny, int nz, const Visit& visit) {
     for (int k = 0; k < nz; ++k) {
@@ -47,6 +62,19 @@ Range& range_of(Extent& over, int axis) {
     return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
 }
 
+bool any_below_1(const Array& array, const Extent& over) {
+    for (int k = 0; k <= over.z.last; ++k) {
+        for (int j = 0; j <= over.y.last; ++j) {
+            for (int i = 0; i <= over.x.last; ++i) {
+                if (array(i, j, k) < 1.0f) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
 float at(const Array& array, const int place[3]) {
     return array(place[0], place[1], place[2]);
 }
@@ -61,10 +89,12 @@ Behind behind(const Axis& axis, int place, bool high) {
 }
 
 /// 1 in each cell that has a face through which something may flow.
-Numbers alive_of(const Layout& layout, const Equations& e, const std::vector<Numbers>& f) {
+Numbers alive_of(Backend& backend, const Layout& layout, const Equations& e,
+                 const std::vector<Numbers>& f) {
     Numbers alive(layout);
-    for_each_place(
-        e.x.range.last + 1, e.y.range.last + 1, e.z.range.last + 1, [&](int i, int j, int k) {
+    for_each_place_at_once(
+        backend, e.x.range.last + 1, e.y.range.last + 1, e.z.range.last + 1,
+        [&](int i, int j, int k) {
             bool open = false;
             for (int axis = 0; axis < (e.deep ? 3 : 2); ++axis) {
                 for (const bool high : {false, true}) {
@@ -83,15 +113,15 @@ Numbers alive_of(const Layout& layout, const Equations& e, const std::vector<Num
 
 /// The fractions of a coarser box's faces along an axis: the mean of the finer faces under each;
 /// between two layers of them, the mean of both as it is near them.
-Numbers coarser(const Numbers& fine, const int n[3], const Layout& layout, const int m[3], int axis,
-                bool deep) {
+Numbers coarser(Backend& backend, const Numbers& fine, const int n[3], const Layout& layout,
+                const int m[3], int axis, bool deep) {
     Numbers coarse(layout);
     int count[3] = {m[0], m[1], m[2]};
     ++count[axis];
     const auto ratio = [&](int along) {
         return static_cast<float>(n[along]) / static_cast<float>(m[along]);
     };
-    for_each_place(count[0], count[1], count[2], [&](int i, int j, int k) {
+    for_each_place_at_once(backend, count[0], count[1], count[2], [&](int i, int j, int k) {
         const int place[3] = {i, j, k};
         Under in[3];
         for (int along = 0; along < 3; ++along) {
@@ -179,21 +209,22 @@ void Solver::set_solid(const float* distance) {
         }
         return;
     }
-    const auto point = [&](int i, int j, int k) {
-        const std::size_t row = static_cast<std::size_t>(nx) + 1;
-        const std::size_t layer = row * (static_cast<std::size_t>(ny) + 1);
-        return static_cast<double>(
-            distance[static_cast<std::size_t>(i) + row * static_cast<std::size_t>(j) +
-                     layer * static_cast<std::size_t>(k)]);
+    const std::size_t row = static_cast<std::size_t>(nx) + 1;
+    const std::size_t layer = row * (static_cast<std::size_t>(ny) + 1);
+    const auto first_corner = [&](int i, int j, int k) {
+        return distance + (static_cast<std::size_t>(i) + row * static_cast<std::size_t>(j) +
+                           layer * static_cast<std::size_t>(k));
     };
-    /// The share of a box of so many corners along each axis.
+    /// The share of a box of so many more corners along each axis.
     const auto share = [&](int i, int j, int k, int in_x, int in_y, int in_z) {
+        const float* const first = first_corner(i, j, k);
         double corners[8];
         int count = 0;
         for (int c = 0; c <= in_z; ++c) {
             for (int b = 0; b <= in_y; ++b) {
                 for (int a = 0; a <= in_x; ++a) {
-                    corners[count++] = point(i + a, j + b, k + c);
+                    corners[count++] =
+                        static_cast<double>(first[a + (b == 0 ? 0 : row) + (c == 0 ? 0 : layer)]);
                 }
             }
         }
@@ -202,16 +233,33 @@ void Solver::set_solid(const float* distance) {
                                                : fraction_of_cube(corners));
     };
     const int in_z = deep ? 1 : 0;
+    /// 1 if all corners of a cell are in the fluid, 0 if none is, else -1.
+    const auto plain = [&](int i, int j, int k) {
+        const float* const a = first_corner(i, j, k);
+        const float* const b = a + (deep ? layer : 0);
+        const float ends[] = {a[0], a[1], a[row], a[row + 1], b[0], b[1], b[row], b[row + 1]};
+        const float low = *std::min_element(ends, ends + 8);
+        const float high = *std::max_element(ends, ends + 8);
+        return low > 0.0f ? 1.0f : high > 0.0f ? -1.0f : 0.0f;
+    };
     std::vector<Numbers> found;
     for (int which = 0; which < 1 + dimensions(); ++which) {
         found.emplace_back(layout);
-        const int x = which == 1 ? 0 : 1;
-        const int y = which == 2 ? 0 : 1;
-        const int z = which == 3 ? 0 : in_z;
-        const Array& array = found.back().array;
-        for_each_place(nx + 1 - x, ny + 1 - y, which == 3 ? nz + 1 : nz,
-                       [&](int i, int j, int k) { array(i, j, k) = share(i, j, k, x, y, z); });
     }
+    for_each_place_at_once(*backend, nx + 1, ny + 1, nz + in_z, [&](int i, int j, int k) {
+        const bool inside = i < nx && j < ny && k < nz;
+        const float whole = inside ? plain(i, j, k) : -1.0f;
+        for (int which = 0; which < 1 + dimensions(); ++which) {
+            const int x = which == 1 ? 0 : 1;
+            const int y = which == 2 ? 0 : 1;
+            const int z = which == 3 ? 0 : in_z;
+            if (whole >= 0.0f) {  // then so are its faces
+                found[static_cast<std::size_t>(which)].array(i, j, k) = whole;
+            } else if (i + x <= nx && j + y <= ny && k + z <= nz - 1 + in_z) {
+                found[static_cast<std::size_t>(which)].array(i, j, k) = share(i, j, k, x, y, z);
+            }
+        }
+    });
     make_solids();
     note_solids();
     backend->upload(solids->fraction.data(), found[0].all.data(), layout.size);
@@ -247,12 +295,9 @@ void Solver::settle_solids() {
     for (int axis = 0; axis < dimensions(); ++axis) {
         f.push_back(downloaded(solids->f[axis]));
         s.push_back(downloaded(solids->s[axis]));
-        const Extent over = elements(axis);
-        for_each_place(over.x.last + 1, over.y.last + 1, over.z.last + 1,
-                       [&](int i, int j, int k) { cuts = cuts || f.back().array(i, j, k) < 1.0f; });
+        cuts = cuts || any_below_1(f.back().array, elements(axis));
     }
-    for_each_place(nx, ny, nz,
-                   [&](int i, int j, int k) { cuts = cuts || fraction.array(i, j, k) < 1.0f; });
+    cuts = cuts || any_below_1(fraction.array, cells());
     if (!cuts) {
         solids->cut = false;
         solids->changed = false;
@@ -260,7 +305,7 @@ void Solver::settle_solids() {
     }
 
     const Equations& e = levels[0].walls.equations;
-    const Numbers alive = alive_of(layout, e, f);
+    const Numbers alive = alive_of(*backend, layout, e, f);
     std::vector<std::vector<Numbers>> coarse_f(levels.size());
     std::vector<Numbers> coarse_alive;
     for (std::size_t l = 1; l < levels.size(); ++l) {
@@ -268,53 +313,80 @@ void Solver::settle_solids() {
         const Level& coarse = levels[l];
         for (int axis = 0; axis < dimensions(); ++axis) {
             const Numbers& of_fine = (l == 1 ? f : coarse_f[l - 1])[static_cast<std::size_t>(axis)];
-            coarse_f[l].push_back(
-                coarser(of_fine, fine.n.data(), coarse.layout, coarse.n.data(), axis, deep));
+            coarse_f[l].push_back(coarser(*backend, of_fine, fine.n.data(), coarse.layout,
+                                          coarse.n.data(), axis, deep));
         }
-        coarse_alive.push_back(alive_of(coarse.layout, coarse.walls.equations, coarse_f[l]));
+        coarse_alive.push_back(
+            alive_of(*backend, coarse.layout, coarse.walls.equations, coarse_f[l]));
     }
 
-    // The regions: cells that are joined by open faces.
-    const std::size_t row = static_cast<std::size_t>(nx);
-    const std::size_t layer = row * static_cast<std::size_t>(ny);
-    const auto number_of = [&](const int place[3]) {
-        return static_cast<std::size_t>(place[0]) + row * static_cast<std::size_t>(place[1]) +
-               layer * static_cast<std::size_t>(place[2]);
-    };
+    // The regions: cells that are joined by open faces. At first, each cell knows one of its region
+    // that comes before it, or itself if it is the first (union-find).
     const int n[3] = {nx, ny, nz};
-    std::vector<int> region(layer * static_cast<std::size_t>(nz), -1);
-    std::vector<char> is_closed;
-    std::vector<std::array<int, 3>> found;
+    const int steps_to_next[3] = {1, nx, nx * ny};
+    std::vector<int> region(
+        static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) * static_cast<std::size_t>(nz),
+        -1);
+    const auto number_of = [&](const int place[3]) {
+        return static_cast<std::size_t>(place[0] + nx * (place[1] + ny * place[2]));
+    };
+    const auto known_by = [&](int cell) -> int& { return region[static_cast<std::size_t>(cell)]; };
+    const auto first_of = [&](int cell) {
+        while (known_by(cell) != cell) {
+            cell = known_by(cell) = known_by(known_by(cell));
+        }
+        return cell;
+    };
+    const auto join = [&](int cell, int other) {
+        const int a = first_of(cell);
+        const int b = first_of(other);
+        known_by(std::max(a, b)) = std::min(a, b);
+    };
     for_each_place(nx, ny, nz, [&](int i, int j, int k) {
-        const int start[3] = {i, j, k};
-        if (!(alive.array(i, j, k) > 0.0f) || region[number_of(start)] >= 0) {
+        if (!(alive.array(i, j, k) > 0.0f)) {
             return;
         }
-        const int label = static_cast<int>(is_closed.size());
-        is_closed.push_back(1);
-        region[number_of(start)] = label;
-        found.push_back({i, j, k});
-        while (!found.empty()) {
-            const std::array<int, 3> cell = found.back();
-            found.pop_back();
-            for (int axis = 0; axis < dimensions(); ++axis) {
-                const auto along = static_cast<std::size_t>(axis);
-                for (const bool high : {false, true}) {
-                    std::array<int, 3> other = cell;
-                    other[along] += high ? 1 : 0;
-                    const Behind there = behind(axis_of(e, axis), cell[along], high);
-                    if (there == Behind::WALL || !(at(f[along].array, other.data()) > 0.0f)) {
-                        continue;
-                    }
-                    if (there == Behind::OUTSIDE) {
-                        is_closed.back() = 0;
-                        continue;
-                    }
-                    other[along] = (cell[along] + (high ? 1 : n[axis] - 1)) % n[axis];
-                    int& of_other = region[number_of(other.data())];
-                    if (of_other < 0) {
-                        of_other = label;
-                        found.push_back(other);
+        const int place[3] = {i, j, k};
+        const int cell = static_cast<int>(number_of(place));
+        known_by(cell) = cell;
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            const Array& share = f[static_cast<std::size_t>(axis)].array;
+            const int step = steps_to_next[axis];
+            if (place[axis] > 0 && share(i, j, k) > 0.0f) {
+                join(cell, cell - step);
+            }
+            if (place[axis] == n[axis] - 1 && joined[axis]) {
+                const int face[3] = {i + (axis == 0 ? 1 : 0), j + (axis == 1 ? 1 : 0),
+                                     k + (axis == 2 ? 1 : 0)};
+                if (at(share, face) > 0.0f) {
+                    join(cell, cell - step * place[axis]);
+                }
+            }
+        }
+    });
+    // Then it gets its region's number, which the cell that it knows has already.
+    std::vector<char> is_closed;
+    for_each_place(nx, ny, nz, [&](int i, int j, int k) {
+        const int place[3] = {i, j, k};
+        const int cell = static_cast<int>(number_of(place));
+        int& known = known_by(cell);
+        if (known < 0) {
+            return;
+        }
+        if (known == cell) {
+            known = static_cast<int>(is_closed.size());
+            is_closed.push_back(1);
+        } else {
+            known = known_by(known);
+        }
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            for (const bool high : {false, true}) {
+                if (place[axis] == (high ? n[axis] - 1 : 0) &&
+                    behind(axis_of(e, axis), place[axis], high) == Behind::OUTSIDE) {
+                    int face[3] = {i, j, k};
+                    face[axis] += high ? 1 : 0;
+                    if (at(f[static_cast<std::size_t>(axis)].array, face) > 0.0f) {
+                        is_closed[static_cast<std::size_t>(known)] = 0;
                     }
                 }
             }
@@ -335,7 +407,8 @@ void Solver::settle_solids() {
         return 0.0;
     };
     std::vector<double> cells_of(is_closed.size()), forced(cells_of), expanded(cells_of);
-    for_each_place(nx, ny, nz, [&](int i, int j, int k) {
+    const bool any_closed = std::count(is_closed.begin(), is_closed.end(), 1) > 0;
+    for_each_place(any_closed ? nx : 0, ny, nz, [&](int i, int j, int k) {
         const int cell[3] = {i, j, k};
         const int label = region[number_of(cell)];
         if (label < 0 || is_closed[static_cast<std::size_t>(label)] == 0) {
@@ -359,7 +432,7 @@ void Solver::settle_solids() {
         }
     });
     bool any_wanted = false;
-    for_each_place(nx, ny, nz, [&](int i, int j, int k) {
+    for_each_place(any_closed || expansion ? nx : 0, ny, nz, [&](int i, int j, int k) {
         const int cell[3] = {i, j, k};
         const int label = region[number_of(cell)];
         if (label < 0) {
@@ -378,20 +451,25 @@ void Solver::settle_solids() {
     // What flows in through a wall of the box, the solid's velocity may say. It is no solid itself.
     bool any_seen = false;
     for (int axis = 0; axis < dimensions(); ++axis) {
-        const Extent over = elements(axis);
         const Array& share = f[static_cast<std::size_t>(axis)].array;
-        for_each_place(over.x.last + 1, over.y.last + 1, over.z.last + 1, [&](int i, int j, int k) {
-            const int face[3] = {i, j, k};
-            const bool high = face[axis] == n[axis];
-            int cell[3] = {i, j, k};
-            cell[axis] -= high ? 1 : 0;
-            if ((high || face[axis] == 0) && !joined[axis] &&
-                behind(axis_of(e, axis), cell[axis], high) == Behind::WALL &&
-                at(share, face) == 0.0f && at(fraction.array, cell) == 1.0f) {
-                share(i, j, k) = 1.0f;
-                any_seen = true;
+        for (const bool high : {false, true}) {
+            const int last = n[axis] - 1;
+            if (joined[axis] || behind(axis_of(e, axis), high ? last : 0, high) != Behind::WALL) {
+                continue;
             }
-        });
+            int count[3] = {nx, ny, nz};
+            count[axis] = 1;
+            for_each_place(count[0], count[1], count[2], [&](int i, int j, int k) {
+                int face[3] = {i, j, k};
+                int cell[3] = {i, j, k};
+                face[axis] = high ? n[axis] : 0;
+                cell[axis] = high ? last : 0;
+                if (at(share, face) == 0.0f && at(fraction.array, cell) == 1.0f) {
+                    share(face[0], face[1], face[2]) = 1.0f;
+                    any_seen = true;
+                }
+            });
+        }
     }
     for (int axis = 0; any_seen && axis < dimensions(); ++axis) {
         if (!solids->seen[axis]) {
