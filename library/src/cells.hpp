@@ -979,17 +979,14 @@ struct Around {
         const float z = deep ? surface(2, at) : 0.0f;
         return x * x + y * y + z * z;
     }
-    /// Surface over distance: what the solid counts as a neighbour. The middle of the fluid is V /
-    /// 2 from a plane of area A, however it is tilted. There are two exceptions. Where a plane
-    /// leaves less than half and is small, it leaves a corner, whose middle is nearer to V / 2A.
-    /// And where nothing is cut away, walls along several axes meet, each V / 2 away: together they
-    /// count as 2 A2 / V.
+    /// Surface over distance: what the solid counts as a neighbour. The middle of the fluid is
+    /// about V / 2 from a plane of area A, however it is tilted. But where nothing is cut away,
+    /// walls along several axes meet, each V / 2 away: together they count as 2 A2 / V.
     CELL float solid(int at) const {
         const float area = std::sqrt(surface_squared(at));
         const float share = volume(at);
-        const float walls = larger(0.0f, 4.0f * share - 3.0f) * larger(0.0f, area - 1.0f);
-        const float factor = share < 0.5f ? smaller(area, 1.0f) : 1.0f + walls;
-        return 2.0f * area * factor / share;
+        const float meet = larger(0.0f, 4.0f * share - 3.0f) * larger(0.0f, area - 1.0f);
+        return 2.0f * area * (1.0f + meet) / share;
     }
     /// How far the middle of the fluid is from the face's centre along an axis.
     CELL float offset(int along, int at) const {
