@@ -547,7 +547,7 @@ void Solver::step(float dt) {
     // what it will be.
     const bool goes_on = strang && undisturbed > 1;
     if (goes_on) {
-        backend->run(Scale{cells(), pressure.array(), 1.0f, -outside});
+        unsettle_pressure();
         push_ahead(0.5f * dt);
     }
     extend_velocity();
@@ -1358,6 +1358,15 @@ void Solver::settle_pressure() {
                  : static_cast<float>(-backend->sum(Value{cells(), pressure.array()}) / count);
     backend->run(Scale{cells(), pressure.array(), 1.0f, plus});
     pressure_settled = true;
+}
+
+/// Takes the pressure outside away again, so that it is what the equations know.
+void Solver::unsettle_pressure() {
+    if (cut()) {
+        backend->run(AddScaled{cells(), pressure.array(), solids->alive.array(), -outside});
+    } else {
+        backend->run(Scale{cells(), pressure.array(), 1.0f, -outside});
+    }
 }
 
 void Solver::check_scalars() {

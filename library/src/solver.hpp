@@ -159,6 +159,7 @@ class Solver {
     void subtract_gradient(float given);
     void apply(const SetBnd* operations, const Array& x, float given);
     void settle_pressure();
+    void unsettle_pressure();
     double smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how);
     void correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle);
 

@@ -505,6 +505,23 @@ TEST_CASE("a solid may fill the box, and others pass through each other", "[soli
     CHECK(fluid.statistics().closed_regions == 1);
 }
 
+TEST_CASE("with Strang's splitting, the pressure in solid cells stays 0", "[solids]") {
+    for (const bool deep : {false, true}) {
+        Plan plan({15, 12, deep ? 9 : 1}, 0.1f);
+        plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, 0.0f, 0.0f});
+        plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 3.0f);
+        plan.d.splitting = STABLE_FLUIDS_STRANG;
+        Fluid fluid(plan);
+        set_solid(fluid, ball({0.7, 0.6, 0.45}, 0.31, deep));
+        fluid.step(0.1, 8);
+        const Field fraction = fluid.read(STABLE_FLUIDS_FRACTION);
+        const Field pressure = fluid.read(STABLE_FLUIDS_PRESSURE);
+        CHECK(pressure(14, 5, 0) > 2.0f);
+        CHECK(fraction(6, 5, deep ? 4 : 0) == 0.0f);
+        CHECK(pressure(6, 5, deep ? 4 : 0) == 0.0f);
+    }
+}
+
 TEST_CASE("with solids, the bits do not depend on the threads", "[solids][host]") {
     Plan plan({45, 33, 29}, 0.1f);
     plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
