@@ -7,8 +7,9 @@
  * on the cell faces that look along x, v and w on those that look along y and z, and everything
  * else at the centres. A time step carries the velocity along itself, adds the forces (those that
  * are set, then buoyancy, then vorticity confinement), applies viscosity, and removes the
- * divergence or makes it what is prescribed. Then it adds the sources to each scalar, carries it,
- * and lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2).
+ * divergence, or leaves as much as is prescribed. Then the step adds the sources to each scalar,
+ * carries it, and lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2). With
+ * STABLE_FLUIDS_STRANG, half of the forces and of the pressure acts before the velocity is carried.
  *
  * Arrays hold floats without gaps, and i runs fastest, then j, then k. With nz = 1 the fluid is
  * flat, and has no w and no faces along z.
@@ -147,24 +148,26 @@ typedef struct stable_fluids_buoyancy {
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
     STABLE_FLUIDS_MACCORMACK = 1 /**< second order: carried forward and back to find the error,
-                                    which is subtracted within limits (Selle et al. 2008). Where
-                                    the two ways differ, as in a rough flow that crosses several
-                                    cells in a step, less is subtracted, or nothing. */
+                                    which is subtracted within limits (Selle et al. 2008). Less
+                                    is subtracted where the trace forward does not undo the trace
+                                    back, and nothing where it misses by half a cell. That happens
+                                    where neighbouring velocities differ much and the flow crosses
+                                    several cells in a step. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */
 typedef enum stable_fluids_splitting {
     STABLE_FLUIDS_LIE = 0, /**< the velocity is carried, then forces, viscosity and pressure act in
-                              whole (Stam 1999). The error of this order is of the first order in
-                              dt. */
+                              whole (Stam 1999). The error is of first order in dt. */
     STABLE_FLUIDS_STRANG = 1 /**< half of the forces and of the pressure acts before the velocity is
                                 carried, and half after (Strang 1968). The pressure is that of the
                                 step before, to which the projection adds what is missing (Goda
                                 1979). Whirls keep more of their energy, the projection needs fewer
-                                cycles, and drag and lift are closer. The first two steps after a
-                                velocity or a solid was set are as with STABLE_FLUIDS_LIE. What is
-                                still of the first order in dt is viscosity, and that the velocity
-                                is carried by itself as it was when the step began. */
+                                cycles, and drag and lift are closer. Two errors are still of first
+                                order in dt. One is from viscosity, the other from advection, which
+                                uses the velocity at the start of the step. After a velocity or a
+                                solid is set, the next two steps are as with STABLE_FLUIDS_LIE, so
+                                all steps are if a solid is set again before each of them. */
 } stable_fluids_splitting;
 
 /** Where the fluid is stored and computed. */
@@ -316,7 +319,7 @@ typedef struct stable_fluids_statistics {
     /* Since version 1.2. */
     double solid_force[3]; /**< the force along x, y and z of the fluid on all solids in the last
                                 step, by its pressure and its friction, over its density: m4/s2
-                                (flat: m3/s2). Drag and lift, where they stand in a stream. */
+                                (flat: m3/s2). In a stream this is drag and lift. */
     int32_t closed_regions; /**< how many regions of fluid, cut off from each other by solids, have
                                  no outflow. Without solids it is 1 for a box without an outflow,
                                  else 0. */

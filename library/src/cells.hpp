@@ -957,8 +957,9 @@ struct Around {
         const float share = 0.5f * (cell.data[at - step(axis)] + cell.data[at]);
         return larger(share, 0.01f);
     }
-    /// The share of the control volume's end before `at` along an axis that is open. At a cell's
-    /// centre it follows from the cell's two faces and its volume (Simpson's rule).
+    /// The open share of the lower end of the control volume along an axis. Along the component's
+    /// own axis, this end lies at a cell's centre. Its share then follows from the cell's two faces
+    /// and its volume (Simpson's rule).
     CELL float end(int along, int at) const {
         const float* const faces = f[along].data;
         if (along != axis) {
@@ -979,16 +980,18 @@ struct Around {
         const float z = deep ? surface(2, at) : 0.0f;
         return x * x + y * y + z * z;
     }
-    /// Surface over distance: what the solid counts as a neighbour. The middle of the fluid is
-    /// about V / 2 from a plane of area A, however it is tilted. But where nothing is cut away,
-    /// walls along several axes meet, each V / 2 away: together they count as 2 A2 / V.
+    /// Surface over distance: what the solid counts as a neighbour. V is the share of the control
+    /// volume that is fluid, and A the area of the surface. The middle of the fluid is about V / 2
+    /// from a plane, however it is tilted, so a plane counts as 2 A / V. In a corner of walls along
+    /// several axes, each is V / 2 away, and together they count as 2 A A / V. There, V is near 1
+    /// and A above 1.
     CELL float solid(int at) const {
         const float area = std::sqrt(surface_squared(at));
         const float share = volume(at);
         const float meet = larger(0.0f, 4.0f * share - 3.0f) * larger(0.0f, area - 1.0f);
         return 2.0f * area * (1.0f + meet) / share;
     }
-    /// How far the middle of the fluid is from the face's centre along an axis.
+    /// How far the middle of the fluid is from the control volume's centre along an axis.
     CELL float offset(int along, int at) const {
         const float squared = surface_squared(at);
         return squared > 0.0f ? 0.5f * (1.0f - volume(at)) * surface(along, at) / std::sqrt(squared)

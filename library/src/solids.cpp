@@ -320,8 +320,9 @@ void Solver::settle_solids() {
             alive_of(*backend, coarse.layout, coarse.walls.equations, coarse_f[l]));
     }
 
-    // The regions: cells that are joined by open faces. At first, each cell knows one of its region
-    // that comes before it, or itself if it is the first (union-find).
+    // The regions: cells that are joined by open faces (union-find). At first, a cell's entry is
+    // the number of an earlier cell of its region, or its own if it is the first. A cell without an
+    // open face has -1.
     const int n[3] = {nx, ny, nz};
     const int steps_to_next[3] = {1, nx, nx * ny};
     std::vector<int> region(
@@ -330,17 +331,17 @@ void Solver::settle_solids() {
     const auto number_of = [&](const int place[3]) {
         return static_cast<std::size_t>(place[0] + nx * (place[1] + ny * place[2]));
     };
-    const auto known_by = [&](int cell) -> int& { return region[static_cast<std::size_t>(cell)]; };
+    const auto entry_of = [&](int cell) -> int& { return region[static_cast<std::size_t>(cell)]; };
     const auto first_of = [&](int cell) {
-        while (known_by(cell) != cell) {
-            cell = known_by(cell) = known_by(known_by(cell));
+        while (entry_of(cell) != cell) {
+            cell = entry_of(cell) = entry_of(entry_of(cell));
         }
         return cell;
     };
     const auto join = [&](int cell, int other) {
         const int a = first_of(cell);
         const int b = first_of(other);
-        known_by(std::max(a, b)) = std::min(a, b);
+        entry_of(std::max(a, b)) = std::min(a, b);
     };
     for_each_place(nx, ny, nz, [&](int i, int j, int k) {
         if (!(alive.array(i, j, k) > 0.0f)) {
@@ -348,7 +349,7 @@ void Solver::settle_solids() {
         }
         const int place[3] = {i, j, k};
         const int cell = static_cast<int>(number_of(place));
-        known_by(cell) = cell;
+        entry_of(cell) = cell;
         for (int axis = 0; axis < dimensions(); ++axis) {
             const Array& share = f[static_cast<std::size_t>(axis)].array;
             const int step = steps_to_next[axis];
@@ -364,20 +365,20 @@ void Solver::settle_solids() {
             }
         }
     });
-    // Then it gets its region's number, which the cell that it knows has already.
+    // Then the entry becomes the region's number. The earlier cell has it already.
     std::vector<char> is_closed;
     for_each_place(nx, ny, nz, [&](int i, int j, int k) {
         const int place[3] = {i, j, k};
         const int cell = static_cast<int>(number_of(place));
-        int& known = known_by(cell);
-        if (known < 0) {
+        int& entry = entry_of(cell);
+        if (entry < 0) {
             return;
         }
-        if (known == cell) {
-            known = static_cast<int>(is_closed.size());
+        if (entry == cell) {
+            entry = static_cast<int>(is_closed.size());
             is_closed.push_back(1);
         } else {
-            known = known_by(known);
+            entry = entry_of(entry);
         }
         for (int axis = 0; axis < dimensions(); ++axis) {
             for (const bool high : {false, true}) {
@@ -386,7 +387,7 @@ void Solver::settle_solids() {
                     int face[3] = {i, j, k};
                     face[axis] += high ? 1 : 0;
                     if (at(f[static_cast<std::size_t>(axis)].array, face) > 0.0f) {
-                        is_closed[static_cast<std::size_t>(known)] = 0;
+                        is_closed[static_cast<std::size_t>(entry)] = 0;
                     }
                 }
             }

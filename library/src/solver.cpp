@@ -543,8 +543,8 @@ void Solver::step(float dt, int count) {
 void Solver::step(float dt) {
     settle_solids();
     const float cells_per_speed = dt / h;
-    // After something was set, the pressure is for once what stops it at the walls, and no guess at
-    // what it will be.
+    // Once a velocity or a solid is set, the pressure of the next step is that of a blow: it stops
+    // the fluid at the walls. It is no guess at the pressure afterwards.
     const bool goes_on = strang && undisturbed > 1;
     if (goes_on) {
         unsettle_pressure();
@@ -561,7 +561,8 @@ void Solver::step(float dt) {
         velocity[component].swap(next[component]);
     }
     set_velocity_bnd();
-    // After it is carried: what a force pushes against a wall must not be carried into it first.
+    // Forces act after advection, or what they push against a wall would be carried into it. Half
+    // of them may act before, together with the pressure.
     add_forces(goes_on ? 0.5f * dt : dt);
     enforce_velocity();
     if (goes_on) {
@@ -599,8 +600,8 @@ void Solver::step(float dt) {
     }
 }
 
-/// Lets the forces, and the pressure of the step before, act for dt seconds on what is carried, but
-/// not on what carries it.
+/// Lets the forces, and the pressure of the last step, act for dt seconds on `pushed`, which is
+/// then carried along the velocity. The velocity itself stays as it is.
 void Solver::push_ahead(float dt) {
     for (int component = 0; component < dimensions(); ++component) {
         backend->copy(pushed[component].data(), velocity[component].data(), layout.size);
@@ -615,7 +616,7 @@ void Solver::push_ahead(float dt) {
     }
 }
 
-/// Lets the pressure of the step before act for dt seconds.
+/// Lets the pressure of the last step act for dt seconds.
 void Solver::subtract_pressure(float dt) {
     const float factor = dt / h;
     backend->copy(spare.data(), pressure.data(), layout.size);
@@ -956,9 +957,9 @@ double Solver::amount_of(const Field& scalar) {
 // on the face between them: q = p dt / h. Then A q = b says that what q pushes out of each cell is
 // what flows into it.
 
-/// Takes the divergence out of the velocity. What float forgets in the first go is left in the
-/// velocity itself, where it can be seen, so it can be solved for once more. If it `goes_on`, the
-/// pressure of the step before has acted already, and what is found is added to it.
+/// Takes the divergence out of the velocity. Rounding to float leaves some, which is computed from
+/// the velocity and solved for again. If the step `goes_on`, the pressure of the last step has
+/// acted already, and what is found is added to it.
 void Solver::project(float dt, bool goes_on) {
     const bool look = tolerance > 0.0f;
     levels[0].x = spare.array();
@@ -1037,7 +1038,7 @@ double Solver::prepare(float given) {
     return length_of_residual();
 }
 
-/// Returns how long b - A q was before the pressure of the step before has acted.
+/// Returns how long b would be if the pressure of the last step had not acted in this one.
 double Solver::before_pressure(float dt) {
     const Level& finest = levels[0];
     backend->copy(spare.data(), pressure.data(), layout.size);
