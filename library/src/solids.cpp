@@ -243,6 +243,7 @@ void Solver::set_solid(const float* distance) {
         return low > 0.0f ? 1.0f : high > 0.0f ? -1.0f : 0.0f;
     };
     std::vector<Numbers> found;
+    found.reserve(4);
     for (int which = 0; which < 1 + dimensions(); ++which) {
         found.emplace_back(layout);
     }
