@@ -1712,11 +1712,16 @@ TEST_CASE("the lid-driven cavity at Re 100 is Ghia, Ghia and Shin's", "[physics]
 
 TEST_CASE("a million steps of five cells each stay finite", "[physics][long]") {
     for (const bool deep : {false, true}) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-            INFO((deep ? "3D, " : "2D, ") << name_of_advection(advection));
+        for (const auto& [advection, splitting] :
+             {std::pair(STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_LIE),
+              std::pair(STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_LIE),
+              std::pair(STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_STRANG)}) {
+            INFO((deep ? "3D, " : "2D, ")
+                 << name_of_advection(advection) << ", splitting " << splitting);
             Plan plan(deep ? Triple{6, 5, 4} : Triple{8, 8, 1}, 0.125f);
             plan.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_NO_SLIP, {1.0f, 0.0f, 0.0f});
             plan.d.advection = advection;
+            plan.d.splitting = splitting;
             plan.d.tolerance = 1e-2f;
             plan.scalar();
             Fluid fluid(plan);
