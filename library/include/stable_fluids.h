@@ -309,7 +309,9 @@ typedef struct stable_fluids_statistics {
     double largest_speed; /**< m/s: the largest absolute value of a component on any face */
     double cfl; /**< how many cells that component crosses in the time of the last step */
     double pressure_residual; /**< of the last projection: the unwanted divergence after it over
-                                   that before it (root mean square); 0 with a tolerance of 0 */
+                                   that before it (root mean square); 0 with a tolerance of 0. With
+                                   STABLE_FLUIDS_STRANG, the divergence before it is taken without
+                                   the pressure of the step before. */
     int32_t pressure_cycles; /**< how many V-cycles the last projection took */
     int32_t viscosity_sweeps; /**< how many sweeps over the whole box the slowest component took for
                                  viscosity in the last step, on their own or in multigrid cycles */

@@ -1363,6 +1363,10 @@ void Solver::settle_pressure() {
 
 /// Takes the pressure outside away again, so that it is what the equations know.
 void Solver::unsettle_pressure() {
+    pressure_settled = false;
+    if (outside == 0.0f) {
+        return;
+    }
     if (cut()) {
         backend->run(AddScaled{cells(), pressure.array(), solids->alive.array(), -outside});
     } else {
