@@ -987,7 +987,7 @@ TEST_CASE("a rough flow that crosses many cells in a step comes to rest", "[phys
 // ---- How a step is split ------------------------------------------------------------------------
 
 TEST_CASE("with Strang's splitting, the error of a whirl falls nearly with the square of dt",
-          "[physics][steady]") {
+          "[physics][host]") {
     const int n = 48;
     const auto after = [&](int splitting, int steps) {
         Plan plan({n, n, 1}, 1.0f / n);

@@ -709,7 +709,9 @@ TEST_CASE("between a ball that turns and a round wall, friction finds the surfac
         };
         INFO((deep ? "3D" : "2D"));
         CHECK(error(16) < (deep ? 0.025 : 0.018));
-        CHECK(error(32) < (deep ? 0.008 : 0.005));
+        if (!sanitized && backend != STABLE_FLUIDS_CUDA) {  // which would take long
+            CHECK(error(32) < (deep ? 0.008 : 0.005));
+        }
     }
 }
 
