@@ -399,7 +399,7 @@ int cycles_past_ball(int n, float tolerance, bool through, bool with) {
     return fluid.statistics().pressure_cycles;
 }
 
-TEST_CASE("a ball costs hardly more cycles than the empty box", "[solids][large]") {
+TEST_CASE("a ball costs hardly more cycles than the empty box", "[solids][large][host]") {
     for (const bool through : {false, true}) {
         for (const float tolerance : {1e-3f, 1e-6f}) {
             const int n = sanitized ? 24 : 64;
@@ -623,7 +623,7 @@ TEST_CASE("where an odd number of cells is joined, viscosity takes hardly more s
 }
 
 TEST_CASE("Couette: between a wall and a plate at a cut position, a straight line",
-          "[solids][steady]") {
+          "[solids][steady][host]") {
     for (const Roles& roles : all_roles()) {
         for (const double beyond : {0.2, 0.5, 0.85, 1.0}) {
             INFO(roles.name() << ", the plate " << beyond << " of a cell up");

@@ -650,6 +650,9 @@ TEST_CASE("Strang's splitting is what its parts say, from the third step on", "[
     for (const std::array<int, 6>& flows : kinds_of_walls()) {
         for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
             for (const Triple& n : {Triple{7, 5, 1}, {4, 6, 1}, {5, 4, 3}}) {
+                if (sanitized && n[2] > 1) {
+                    continue;
+                }
                 Plan plan = with_flows(n, flows);
                 plan.d.advection = advection;
                 plan.d.splitting = STABLE_FLUIDS_STRANG;
