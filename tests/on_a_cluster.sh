@@ -13,7 +13,11 @@ n=${2:-512}
 steps=${3:-10}
 shift $(($# < 3 ? $# : 3))
 launch=${LAUNCH:-mpiexec -n}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+set -a # what is set goes to the programs that are run
+# shellcheck source=/dev/null
+. common/book/mpi.env
+set +a
+unset OMPI_MCA_orte_execute_quiet # on a cluster mpiexec should say what goes wrong
 
 cmake --preset default >/dev/null
 cmake --build --preset default -j "$(nproc)" --target many_ranks >/dev/null

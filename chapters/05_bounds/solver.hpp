@@ -88,7 +88,8 @@ inline bool touches_wall(int N, int i, int j) {
     return i == 1 || i == N || j == 1 || j == N;
 }
 
-/// Adds dye to cell (i, j). Walls hold none: a cell in the wall, or outside, is left alone.
+/// Adds dye to cell (i, j), and to the wall cells that copy it. A cell in the wall, or outside, is
+/// left alone.
 inline void add_density(Fluid& fluid, int i, int j, float amount) {
     if (!is_fluid(fluid.density.N, i, j)) {
         return;
@@ -99,8 +100,8 @@ inline void add_density(Fluid& fluid, int i, int j, float amount) {
     }
 }
 
-/// Pushes the fluid in cell (i, j). Walls do not move: a cell in the wall, or outside, is left
-/// alone.
+/// Pushes the fluid in cell (i, j), and mirrors that in the wall cells beside it. A cell in the
+/// wall, or outside, is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, float du, float dv) {
     if (!is_fluid(fluid.u.N, i, j)) {
         return;
@@ -183,8 +184,9 @@ inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Field
 /// Solves  c x(i, j) - a (sum of the four neighbours of x) = x0(i, j)  for x, approximately, by
 /// Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given its
 /// neighbours as they are now; then all over again, `iterations` times. The first guess is what x
-/// holds on entry. It converges whenever c >= 4 |a|, the quicker the larger c is beside 4 a. x and
-/// x0 have the same N.
+/// holds on entry. It converges whenever c > 4 |a|, the quicker the larger c is beside 4 a. (With
+/// c = 4 a, and walls that copy, adding a constant to x changes nothing. Then there is a solution
+/// only if the values of x0 add up to 0.) x and x0 have the same N.
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
     const int N = x.N;

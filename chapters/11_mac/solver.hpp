@@ -1,5 +1,5 @@
 // The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It begins a new grid, with double precision as in Normoyle's tutorial.
+// Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // The table behind --numbers: what the texts print beside what this chapter computes.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -21,8 +21,7 @@ std::vector<double> row_of(const Eigen::MatrixXd& matrix, int row) {
 }
 
 std::vector<double> eigenvalues_of(const Eigen::MatrixXd& matrix) {
-    const Eigen::VectorXd found =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues();
+    const Eigen::VectorXd found = algebra::eigenvalues(matrix);
     return {found.begin(), found.end()};
 }
 

@@ -1,6 +1,5 @@
-// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It begins a new grid, with double precision as in Normoyle's tutorial.
-// From 12_matrix on it needs Eigen, too.
+// The whole fluid on a staggered grid, in one header that needs the standard library and Eigen.
+// Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -374,9 +373,8 @@ inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     p.values.assign(solution.begin(), solution.end());
 }
 
-/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
-/// matter.
-/// If the right-hand side is not compatible, its mean is subtracted first.
+/// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
+/// subtracted first. The result has the mean 0, since only differences of p matter.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);

@@ -2,13 +2,13 @@
 // computes.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <string>
 
+#include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -36,9 +36,7 @@ double condition_by_eigenvalues(const Field& p, bool preconditioned) {
     const Eigen::MatrixXd upper = A.triangularView<Eigen::Upper>();
     const Eigen::MatrixXd M = lower * A.diagonal().cwiseInverse().asDiagonal() * upper;
     const Eigen::VectorXd found =
-        preconditioned
-            ? Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(A, M).eigenvalues()
-            : Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues();
+        preconditioned ? algebra::eigenvalues(A, M) : algebra::eigenvalues(A);
     return found[found.size() - 1] / found[1];
 }
 

@@ -2,8 +2,6 @@
 // lid-driven cavity beside what others have published.
 #include "solver.hpp"
 
-#include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "15_viscosity/cavity.hpp"
+#include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -41,7 +40,7 @@ std::vector<double> as_numbers(const Eigen::VectorXd& vector) {
 }
 
 std::vector<double> eigenvalues_of(const Eigen::MatrixXd& matrix) {
-    return as_numbers(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues());
+    return as_numbers(algebra::eigenvalues(matrix));
 }
 
 /// Bird's 4 x 4 grid, whose four inner cells are unknown, with k = 1/2.
@@ -74,16 +73,16 @@ void add_birds_matrices(Numbers& numbers) {
     numbers.checked("  eigenvalues", {1.0, 2.0, 2.0, 3.0}, eigenvalues_of(free_slip), 1e-12,
                     "1, 1 + 2 k, 1 + 2 k, 1 + 4 k");
 
-    Eigen::Vector4d u(1.0, 2.0, 3.0, 4.0);
+    const Eigen::Vector4d u(1.0, 2.0, 3.0, 4.0);
     numbers.checked("u = 1, 2, 3, 4 with walls of velocity 0",
-                    {0.75, 13.0 / 12.0, 17.0 / 12.0, 1.75}, as_numbers(known_walls.ldlt().solve(u)),
-                    1e-12, "(13), by hand");
+                    {0.75, 13.0 / 12.0, 17.0 / 12.0, 1.75},
+                    as_numbers(algebra::solve(known_walls, u)), 1e-12, "(13), by hand");
     const Eigen::Vector4d swapped(1.0, 3.0, 2.0, 4.0);
-    numbers.checked("  with (13)'s right-hand side as printed",
-                    {0.75, 17.0 / 12.0, 13.0 / 12.0, 1.75},
-                    as_numbers(known_walls.ldlt().solve(swapped)), 1e-12, "rows 2 and 3 exchanged");
+    numbers.checked(
+        "  with (13)'s right-hand side as printed", {0.75, 17.0 / 12.0, 13.0 / 12.0, 1.75},
+        as_numbers(algebra::solve(known_walls, swapped)), 1e-12, "rows 2 and 3 exchanged");
     numbers.checked("  with (14) to (16)", {11.0 / 24.0, 17.0 / 24.0, 23.0 / 24.0, 29.0 / 24.0},
-                    as_numbers(no_slip.ldlt().solve(u)), 1e-12, "by hand");
+                    as_numbers(algebra::solve(no_slip, u)), 1e-12, "by hand");
 }
 
 /// Flows with known answers.

@@ -1,6 +1,5 @@
-// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It begins a new grid, with double precision as in Normoyle's tutorial.
-// From 12_matrix on it needs Eigen, too.
+// The whole fluid on a staggered grid, in one header that needs the standard library and Eigen.
+// Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -201,9 +200,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step).
-/// Sharp advection uses the velocity half way along this step (midpoint rule). So the error of a
-/// step shrinks with the cube of `dt`, and not with the square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Sharp advection takes the velocity half
+/// way along this step (midpoint rule), so that the error of a step shrinks with the cube of `dt`
+/// instead of its square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -216,8 +215,7 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
-/// nor a part of `fluid`'s velocity.
-/// Returns the departure points, in the order of d.values.
+/// nor a part of `fluid`'s velocity. Returns the departure points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures;
@@ -573,9 +571,8 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
-/// matter.
-/// If the right-hand side is not compatible, its mean is subtracted first.
+/// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
+/// subtracted first. The result has the mean 0, since only differences of p matter.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);

@@ -1,7 +1,6 @@
 // The table behind --numbers: what an outflow does to A, and known flows beside ours.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include "11_mac/measures.hpp"
 #include "16_open/inflow.hpp"
+#include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -24,8 +24,7 @@ double eigenvalue(double wave) {
 
 Eigen::VectorXd eigenvalues_of(Fluid& fluid) {
     mark_outflows(fluid);
-    const Eigen::MatrixXd A(assemble_matrix(fluid.pressure));
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(A).eigenvalues();
+    return algebra::eigenvalues(assemble_matrix(fluid.pressure));
 }
 
 /// Fills a field with numbers from -1 to 1, the same on every machine.

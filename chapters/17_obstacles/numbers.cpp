@@ -2,7 +2,6 @@
 // Turek beside their bands.
 #include "solver.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "17_obstacles/channel.hpp"
+#include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 
@@ -44,9 +44,7 @@ double fluid_components(const Fluid& fluid) {
 
 void add_components(Numbers& numbers) {
     Fluid fluid = three_parts();
-    const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(
-                                            Eigen::MatrixXd(assemble_matrix(fluid.pressure)))
-                                            .eigenvalues();
+    const Eigen::VectorXd eigenvalues = algebra::eigenvalues(assemble_matrix(fluid.pressure));
     const double zeros = static_cast<double>((eigenvalues.array().abs() < 1e-12).count());
     numbers.checked("three parts, 14 solid cells: eigenvalues that are 0", 17.0, zeros, 0.0,
                     "one for each component, and for each solid cell");

@@ -1,6 +1,5 @@
-// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It begins a new grid, with double precision as in Normoyle's tutorial.
-// From 12_matrix on it needs Eigen, too.
+// The whole fluid on a staggered grid, in one header that needs the standard library and Eigen.
+// Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -69,8 +68,8 @@ struct Side {
 /// once.
 using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
 
-/// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
-/// be at least 1.
+/// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
+/// least 1.
 struct Fluid {
     int nx, ny, nz;
     double h = 1.0;  ///< the width of a cell, in the unit of all lengths
@@ -88,8 +87,7 @@ struct Fluid {
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
     Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
-    Field u_given = u, v_given = v, w_given = w;  ///< velocities of an inflow, on its side's faces
-                                                  ///< (and of solids, on theirs)
+    Field u_given = u, v_given = v, w_given = w;  ///< velocities of inflows and solids
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
@@ -97,7 +95,7 @@ struct Fluid {
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
-    std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
+    std::shared_ptr<const Factors> factors;  ///< kept from step to step, until A changes
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -120,8 +118,8 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-/// A solid cell does not count as one.
+/// Returns whether (i, j, k) is one of the cells of the box, and not solid. All that lies outside
+/// of the box is wall, or beyond an opening.
 inline bool is_fluid(const Field& cells, int i, int j, int k) {
     return cells.has(i, j, k) && !(cells.solids && (*cells.solids)[cells.IX(i, j, k)]);
 }
@@ -148,9 +146,8 @@ inline bool is_open(const Fluid& fluid, int i, int j, int k) {
                              : is_fluid(fluid.density, i, j, k);
 }
 
-/// Returns whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is on
-/// a wall, and its velocity is given.
-/// (A face of an outflow is free, too.)
+/// Returns whether face (i, j, k) of u, v or w lies between two cells of fluid, or on an outflow.
+/// Otherwise its velocity is given.
 inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Vector first = faces.origin;  // 0 along the axis that the faces look along
     return is_open(fluid, i, j, k) &&
@@ -178,8 +175,8 @@ inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
     }
 }
 
-/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
-/// The faces of a solid get the velocity of the solid.
+/// Sets the velocities that are given: on the sides of the box 0 on a wall, and that of an inflow;
+/// on the faces of a solid the solid's. On an outflow they stay as they are.
 inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.u, fluid.u_given);
     set_given(fluid, fluid.v, fluid.v_given);
@@ -293,9 +290,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step).
-/// Sharp advection uses the velocity half way along this step (midpoint rule). So the error of a
-/// step shrinks with the cube of `dt`, and not with the square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Sharp advection takes the velocity half
+/// way along this step (midpoint rule), so that the error of a step shrinks with the cube of `dt`
+/// instead of its square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -307,10 +304,10 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
-/// nor a part of `fluid`'s velocity.
-/// Returns the departure points, in the order of d.values.
-/// Traced downstream, with a negative `dt`, nothing comes from outside.
+/// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
+/// opening, it is the value outside, unless `dt` is negative: nothing comes from outside
+/// downstream. `d` must be neither `d0` nor a part of `fluid`'s velocity. Returns the departure
+/// points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures;
@@ -366,9 +363,9 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
 /// Carries `d0` like advect, but to second order. A field that is carried forth and back again
 /// should not change. The difference is the error of two steps, so half of it is subtracted. The
 /// result stays within the values around the departure point, as the interpolated value does
-/// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of
-/// the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
-/// Beside an opening the limits also allow the values that advect has brought in from outside.
+/// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008); beside an
+/// opening, also within what advect has brought in from outside. Where one of the two traces leaves
+/// the fluid, the error is unknown, and the value of advect is kept.
 inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     Field back = d0;
     const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
@@ -438,8 +435,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
+/// divergence of each cell, and 0 in a solid cell. It comes from asking that u - dt / (rho h) times
+/// the difference of p be free of divergence. (The tutorial divides by rho. With rho = 1 this makes
+/// no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -476,14 +474,16 @@ struct NeighbourSum {
 };
 
 /// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
-/// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
-/// (In a box with solids it always returns false.)
+/// is near and no cell of the box is solid. Then neighbour_sum need not look at each of them, which
+/// takes longer than the sum.
 inline bool is_surrounded(const Field& p, int i, int j, int k) {
     return !p.solids && p.has(i - 1, j - 1, k - 1) && p.has(i + 1, j + 1, k + 1);
 }
 
-/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
+/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall or a solid, so these
+/// have no pressure in the equations (Normoyle, the rules for cells next to a boundary). A
+/// neighbour beyond an outflow is counted, with the pressure 0. A solid cell has no equation, and
+/// no neighbours.
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     if (is_surrounded(p, i, j, k)) {
         return {6, p(i - 1, j, k) + p(i + 1, j, k) + p(i, j - 1, k) + p(i, j + 1, k) +
@@ -573,8 +573,8 @@ inline std::vector<std::vector<int>> closed_components(const Field& p) {
     return components;
 }
 
-/// Subtracts the mean of a field from each of its values.
-/// But not where an outflow gives the pressure: then no part of it is free.
+/// Subtracts the mean of a field from each of its values, unless an outflow gives the pressure:
+/// then no constant is free.
 inline void subtract_mean(Field& x) {
     if (!x.is_closed()) {
         return;
@@ -589,7 +589,8 @@ inline void subtract_mean(Field& x) {
 }
 
 /// The matrix A of the equations A p = rhs, one row and one column for each cell: on the diagonal
-/// the number of its neighbours, and -1 in the column of each.
+/// the number of its neighbours, those beyond an outflow too, and -1 in the column of each that is
+/// a cell. The row of a solid cell is empty.
 inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
     std::vector<Eigen::Triplet<double>> entries;
     for (int k = 0; k < p.nz; ++k) {
@@ -615,9 +616,9 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
 }
 
 /// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
-/// compatible, 1 if all its values have one sign.
-/// With an outflow A is not singular, so every right-hand side is compatible, and 0 is returned.
+/// sizes. In a closed box each column of A adds up to 0, so the values of A p add up to 0 for every
+/// p. 0 if it is compatible, 1 if all its values have one sign. With an outflow A is not singular,
+/// every right-hand side is compatible, and 0 is returned.
 inline double compatibility_defect(const Field& rhs) {
     if (!rhs.is_closed()) {
         return 0.0;
@@ -651,12 +652,11 @@ inline double subtract_means(Field& x) {
 
 /// Factorizes A, once for all right-hand sides.
 ///
-/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
-/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
-/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
-/// is 0, and no equation has changed.
-/// With an outflow there is no null space, and A is left as it is.
-/// Each closed component has a null space, and needs a 1 in the row of its first cell.
+/// Where no outflow gives the pressure, A is singular. Adding a constant to p in a closed component
+/// changes nothing (the null space), so one pivot in D is 0. Therefore 1 is added to the diagonal
+/// in the row of the component's first cell. The sum of the component's equations then says that
+/// the pressure of this cell is the sum of the right-hand side, which is 0. So the added term is 0,
+/// and no equation has changed.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -759,9 +759,9 @@ inline void mark_outflows(Fluid& fluid) {
     fluid.pressure.outflow = fluid.rhs.outflow;
 }
 
-/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
-/// matter.
-/// If the right-hand side is not compatible, its mean is subtracted first.
+/// Solves for the pressure, starting from 0. In each closed component the mean of a right-hand side
+/// that is not compatible is subtracted first, and the result has the mean 0, since only
+/// differences of p matter there.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     mark_outflows(fluid);
@@ -785,8 +785,7 @@ inline void solve_pressure(Fluid& fluid) {
 }
 
 /// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low, across
-/// every face that is not a wall.
-/// At an outflow the pressure outside is 0.
+/// every face that is neither a wall nor a solid's. Beyond an outflow the pressure is 0.
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
@@ -856,10 +855,9 @@ inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j
 /// the sum of their velocities. Beyond a wall along the face's velocity there is no neighbour, but
 /// a ghost. Its velocity is 2 wall - u, so that the mean of both is that of the wall (Bird's
 /// equations 14 to 16, with a wall that moves). In count u - sum this makes two neighbours of the
-/// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
-/// counted. `wall` is 1, or 0 for walls at rest.
-/// Beyond an outflow the fluid goes on with the velocity u, as at a wall that slips.
-/// A neighbour within a solid is a ghost: the solid's wall lies half way to it.
+/// velocity of the wall. A neighbour within a solid is such a ghost, too: the solid's wall lies
+/// half way to it. A ghost at a wall that slips, or beyond an outflow, has the velocity u itself,
+/// so it is not counted. `wall` is 1, or 0 for walls at rest.
 inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
                                        double wall) {
     NeighbourSum found = {0, 0.0};

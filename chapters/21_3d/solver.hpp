@@ -144,7 +144,8 @@ inline bool touches_wall(int N, int i, int j, int k) {
     return i == 1 || i == N - 2 || j == 1 || j == N - 2 || k == 1 || k == N - 2;
 }
 
-/// Adds dye to cell (i, j, k). Walls hold none: a cell in the wall, or outside, is left alone.
+/// Adds dye to cell (i, j, k), and to the wall cells that copy it. A cell in the wall, or outside,
+/// is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
     if (!is_fluid(fluid.density.N, i, j, k)) {
         return;
@@ -155,8 +156,8 @@ inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
     }
 }
 
-/// Pushes the fluid in cell (i, j, k). Walls do not move: a cell in the wall, or outside, is left
-/// alone.
+/// Pushes the fluid in cell (i, j, k), and mirrors that in the wall cells beside it. A cell in the
+/// wall, or outside, is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector push) {
     if (!is_fluid(fluid.u.N, i, j, k)) {
         return;
@@ -240,8 +241,9 @@ inline float neighbours_at(const Field& x, int i, int j, int k) {
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
 /// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
-/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a. x
-/// and x0 have the same N.
+/// x holds on entry. It converges whenever c > 6 |a|, the quicker the larger c is beside 6 a. (With
+/// c = 6 a, and walls that copy, adding a constant to x changes nothing. Then there is a solution
+/// only if the values of x0 add up to 0.) x and x0 have the same N.
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
@@ -325,8 +327,9 @@ inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& diverg
     set_bnd(BoundaryType::VELOCITY_DEPTH, w);
 }
 
-/// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
-/// flow, which is itself. All components must be carried by the velocity as it was, or v would
+/// Moves the velocity on by `dt` seconds: diffuses it, as the dye is diffused, and carries it along
+/// the flow, which is the velocity itself. Each of the two may leave some divergence, so a
+/// projection follows each. All components are carried by the velocity as it was; otherwise v would
 /// follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {

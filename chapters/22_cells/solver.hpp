@@ -1,6 +1,5 @@
-// The whole fluid in three dimensions, in one header that needs nothing but the standard library.
-// Names follow Ash's article, Stam's paper and the Godot tutorial.
-// From 22_cells on it needs threads, too, from common/parallel.hpp.
+// The whole fluid in three dimensions, in one header that needs the standard library and, for
+// threads, common/parallel.hpp. Names follow Ash's article, Stam's paper and the Godot tutorial.
 #pragma once
 
 #include <algorithm>
@@ -203,7 +202,8 @@ inline bool touches_wall(int N, int i, int j, int k) {
     return i == 1 || i == N - 2 || j == 1 || j == N - 2 || k == 1 || k == N - 2;
 }
 
-/// Adds dye to cell (i, j, k). Walls hold none: a cell in the wall, or outside, is left alone.
+/// Adds dye to cell (i, j, k), and to the wall cells that copy it. A cell in the wall, or outside,
+/// is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
     if (!is_fluid(fluid.density.N, i, j, k)) {
         return;
@@ -214,8 +214,8 @@ inline void add_density(Fluid& fluid, int i, int j, int k, float amount) {
     }
 }
 
-/// Pushes the fluid in cell (i, j, k). Walls do not move: a cell in the wall, or outside, is left
-/// alone.
+/// Pushes the fluid in cell (i, j, k), and mirrors that in the wall cells beside it. A cell in the
+/// wall, or outside, is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector push) {
     if (!is_fluid(fluid.u.N, i, j, k)) {
         return;
@@ -289,8 +289,7 @@ inline void advect(BoundaryType boundary, Field& d, const Field& d0, const Flow&
     set_bnd(boundary, d);
 }
 
-/// Returns the sum of the six neighbours of cell (i, j, k). The left one is added last, since a
-/// sweep has only just computed it. The processor can add the others in the meantime.
+/// Returns the sum of the six neighbours of cell (i, j, k).
 HD inline float neighbours_at(ConstFieldView x, int i, int j, int k) {
     return x(i, j, k - 1) + x(i, j, k + 1) + x(i, j - 1, k) + x(i, j + 1, k) + x(i + 1, j, k) +
            x(i - 1, j, k);
@@ -306,11 +305,12 @@ HD inline Colour colour_of(int i, int j, int k) {
 }
 
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
-/// by Gauss-Seidel relaxation: each cell in turn is set to what its own equation asks for, given
-/// its neighbours as they are now; then all over again, `iterations` times. The first guess is what
-/// x holds on entry. It converges whenever c >= 6 |a|, the quicker the larger c is beside 6 a. x
-/// and x0 have the same N.
-/// (All red cells come before all black ones: no cell waits for another one of its colour.)
+/// by red-black Gauss-Seidel relaxation. First each red cell is set to what its own equation asks
+/// for, given its neighbours, which are all black; then each black cell, given its neighbours as
+/// they are now; then all over again, `iterations` times. The first guess is what x holds on entry.
+/// It converges whenever c > 6 |a|, the quicker the larger c is beside 6 a. (With c = 6 a, and
+/// walls that copy, adding a constant to x changes nothing. Then there is a solution only if the
+/// values of x0 add up to 0.) x and x0 have the same N.
 inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a, float c,
                       int iterations) {
     const float c_recip = 1.0f / c;  // a product is quicker than a quotient
@@ -400,8 +400,9 @@ inline void project(Field& u, Field& v, Field& w, Field& pressure, Field& diverg
     set_bnd(BoundaryType::VELOCITY_DEPTH, w);
 }
 
-/// Moves the velocity on by `dt` seconds: it spreads like the dye, and it is carried along by the
-/// flow, which is itself. All components must be carried by the velocity as it was, or v would
+/// Moves the velocity on by `dt` seconds: diffuses it, as the dye is diffused, and carries it along
+/// the flow, which is the velocity itself. Each of the two may leave some divergence, so a
+/// projection follows each. All components are carried by the velocity as it was; otherwise v would
 /// follow a u that has already moved.
 inline void velocity_step(Fluid& fluid, float dt) {
     if (fluid.diffuse_velocity) {

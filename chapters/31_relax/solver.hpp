@@ -1,6 +1,5 @@
-// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
-// It begins a new grid, with double precision as in Normoyle's tutorial.
-// From 12_matrix on it needs Eigen, too.
+// The whole fluid on a staggered grid, in one header that needs the standard library and Eigen.
+// Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -389,9 +388,8 @@ inline double best_omega(double radius) {
     return 2.0 / (1.0 + std::sqrt(1.0 - radius * radius));
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
-/// Where fluid.solver names another kind of sweep, it takes that one.
+/// Relaxes the pressure: sweeps of the kind that fluid.solver names, until the residual is at most
+/// fluid.tolerance, or after fluid.iterations of them. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
     Field& p = fluid.pressure;
@@ -554,9 +552,8 @@ void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     }
 }
 
-/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
-/// matter.
-/// If the right-hand side is not compatible, its mean is subtracted first.
+/// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
+/// subtracted first. The result has the mean 0, since only differences of p matter.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);

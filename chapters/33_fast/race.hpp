@@ -279,7 +279,7 @@ inline std::size_t seen_of(const Race& race, const Lane& lane) {
 /// Everything that the race has measured so far, a line an iteration.
 inline void write_csv(Race& race, const workbook::OutputFile& output) {
     catch_up(race);
-    std::ofstream file(output.temporary(), std::ios::binary);
+    std::ofstream file = output.open();
     file.imbue(std::locale::classic());
     file.precision(17);
     file << "solver,iteration,work,seconds,residual\n";
@@ -290,10 +290,7 @@ inline void write_csv(Race& race, const workbook::OutputFile& output) {
                  << count * lane.result.seconds << ',' << lane.result.residuals[k] << '\n';
         }
     }
-    file.close();
-    if (!file) {
-        throw output.write_error("is the disk full?");
-    }
+    output.close(file);
 }
 
 // ---- Drawing -----------------------------------------------------------------------------------

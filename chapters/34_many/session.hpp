@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -326,9 +325,9 @@ class Session {
             }
             return words;
         };
-        char width[32];
-        std::snprintf(width, sizeof width, "%.17g", fluid.h);
-        const std::string spacing = std::string(width) + " " + width + " " + width;
+        std::string width;
+        workbook::append_digits(width, fluid.h);
+        const std::string spacing = width + " " + width + " " + width;
         std::string text =
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PImageData\" version=\"1.0\" byte_order=\"" +
             std::string(std::endian::native == std::endian::little ? "Little" : "Big") +
@@ -347,12 +346,7 @@ class Session {
                     "\" Source=\"" + file + "_" + std::to_string(rank) + ".vti\"/>\n";
         }
         text += "</PImageData>\n</VTKFile>\n";
-        std::ofstream stream(output.temporary(), std::ios::binary);
-        stream << text;
-        stream.close();
-        if (!stream) {
-            throw output.write_error("is the disk full?");
-        }
+        output.write(text);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <type_traits>
 
@@ -12,12 +13,6 @@
 
 namespace workbook {
 namespace {
-
-std::string flag_of(const Parameter& parameter) {
-    std::string flag = "--" + parameter.name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    return flag;
-}
 
 std::string plain(double number) {
     std::ostringstream text;
@@ -33,102 +28,162 @@ std::string joined(const std::vector<std::string>& words) {
     return all;
 }
 
+/// Whether a whole word is a number of that range.
+bool is_in(FlagRange range, const std::string& word) {
+    char* end = nullptr;
+    const double number = std::strtod(word.c_str(), &end);
+    if (word.empty() || end != word.c_str() + word.size() || !std::isfinite(number)) {
+        return false;
+    }
+    const bool above_least = range.least_included ? number >= range.least : number > range.least;
+    return above_least && number <= range.most;
+}
+
 /// A check for CLI11: the words of a complaint, or none.
-CLI::Validator between(double least, double most, bool least_included = true) {
+CLI::Validator between(FlagRange range) {
     return CLI::Validator(
-        [=](std::string& word) -> std::string {
-            double number = 0.0;
-            if (!CLI::detail::lexical_cast(word, number) || !std::isfinite(number) ||
-                number > most || (least_included ? number < least : number <= least)) {
-                return "'" + word + "' is not a number " +
-                       (least_included ? "from " + plain(least) : "above " + plain(least)) +
-                       " to " + plain(most);
+        [range](std::string& word) -> std::string {
+            if (is_in(range, word)) {
+                return {};
             }
-            return {};
+            return "'" + word + "' is not a number " + (range.least_included ? "from " : "above ") +
+                   plain(range.least) + " to " + plain(range.most);
         },
         "");
 }
 
-void add_number(CLI::App& app, const Parameter& parameter) {
+/// The flags: how CLI11 reads them, and what there is to tell about them.
+class FlagList {
+  public:
+    CLI::App app;
+    std::vector<FlagFacts> facts;
+
+    explicit FlagList(const std::string& title) : app(title) {
+        app.get_formatter()->column_width(36);
+        facts.push_back({.name = "--help", .meaning = app.get_help_ptr()->get_description()});
+    }
+
+    /// A flag that `value` is read from.
+    template <class Value>
+    CLI::Option* add(const FlagFacts& flag, Value& value) {
+        return finish(app.add_option(flag.name, value, flag.meaning), flag);
+    }
+
+    /// A flag whose value is a word that `read` is called with.
+    CLI::Option* add_read(const FlagFacts& flag,
+                          const std::function<void(const std::string&)>& read) {
+        return finish(app.add_option_function(flag.name, read, flag.meaning), flag);
+    }
+
+    /// A flag without a value.
+    void add_plain(const std::string& name, bool& value, const std::string& meaning) {
+        app.add_flag(name, value, meaning);
+        facts.push_back({.name = name, .meaning = meaning});
+    }
+
+  private:
+    CLI::Option* finish(CLI::Option* option, const FlagFacts& flag) {
+        option->type_name(flag.kind);
+        if (flag.range) {
+            option->check(between(*flag.range));
+        }
+        facts.push_back(flag);
+        return option;
+    }
+};
+
+void add_number(FlagList& list, const Parameter& parameter) {
     std::visit(
         [&](auto* value) {
             using Value = std::remove_pointer_t<decltype(value)>;
             if constexpr (!std::is_same_v<Value, Choice>) {
-                app.add_option(flag_of(parameter), *value,
-                               parameter.meaning + " (" + plain(*value) + ")")
-                    ->check(between(parameter.least, parameter.most))
-                    ->type_name(std::is_same_v<Value, int> ? "COUNT" : "NUMBER");
+                list.add({.name = flag_of(parameter),
+                          .kind = std::is_same_v<Value, int> ? "COUNT" : "NUMBER",
+                          .meaning = parameter.meaning + " (" + plain(*value) + ")",
+                          .range = FlagRange{parameter.least, parameter.most},
+                          .usual = *value},
+                         *value);
             }
         },
         parameter.value);
 }
 
 /// `--it 1` and `--it 0`; and `--it` alone is 1.
-void add_switch(CLI::App& app, const Parameter& parameter, bool& value) {
+void add_switch(FlagList& list, const Parameter& parameter, bool& value) {
     const CLI::Validator known(
         [](std::string& word) -> std::string {
             const bool good = word == "0" || word == "1" || word == "true";  // CLI11's own word
             return good ? "" : "'" + word + "' is neither 0 nor 1";
         },
         "");
-    app.add_option_function<std::string>(
-           flag_of(parameter), [&value](const std::string& word) { value = word != "0"; },
-           parameter.meaning + (value ? " (1, which is on)" : " (0, which is off)"))
+    list.add_read(
+            {.name = flag_of(parameter),
+             .kind = "0|1",
+             .meaning = parameter.meaning + (value ? " (1, which is on)" : " (0, which is off)"),
+             .usual = value},
+            [&value](const std::string& word) { value = word != "0"; })
         ->expected(0, 1)
-        ->check(known)
-        ->type_name("0|1");
+        ->check(known);
 }
 
-void add_choice(CLI::App& app, const Parameter& parameter, Choice& choice) {
+void add_choice(FlagList& list, const Parameter& parameter, Choice& choice) {
     const CLI::Validator known(
         [names = choice.names](std::string& word) -> std::string {
             const bool found = std::find(names.begin(), names.end(), word) != names.end();
             return found ? "" : "'" + word + "' is none of " + joined(names);
         },
         "");
-    app.add_option_function<std::string>(
-           flag_of(parameter),
-           [&choice](const std::string& word) {
-               const auto found = std::find(choice.names.begin(), choice.names.end(), word);
-               choice.chosen = static_cast<int>(found - choice.names.begin());
-           },
-           parameter.meaning + ": " + joined(choice.names) + " (" + value_of(parameter) + ")")
-        ->check(known)
-        ->type_name("NAME");
+    const auto choose = [&choice](const std::string& word) {
+        const auto found = std::find(choice.names.begin(), choice.names.end(), word);
+        choice.chosen = static_cast<int>(found - choice.names.begin());
+    };
+    const std::string chosen = value_of(parameter);
+    list.add_read({.name = flag_of(parameter),
+                   .kind = "NAME",
+                   .meaning = parameter.meaning + ": " + joined(choice.names) + " (" + chosen + ")",
+                   .choices = choice.names,
+                   .usual = chosen},
+                  choose)
+        ->check(known);
 }
 
-void add_parameter(CLI::App& app, const Parameter& parameter) {
+void add_parameter(FlagList& list, const Parameter& parameter) {
     if (bool* const* value = std::get_if<bool*>(&parameter.value)) {
-        add_switch(app, parameter, **value);
+        add_switch(list, parameter, **value);
     } else if (Choice* const* choice = std::get_if<Choice*>(&parameter.value)) {
-        add_choice(app, parameter, **choice);
+        add_choice(list, parameter, **choice);
     } else {
-        add_number(app, parameter);
+        add_number(list, parameter);
     }
 }
 
-void add_size(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
-    const std::string n = std::to_string(chapter.box.nx);
+void add_size(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
+    const auto add = [&](const std::string& flag, std::optional<int>& value,
+                         const std::string& meaning, int usual, FlagRange range) {
+        list.add({.name = flag,
+                  .kind = "N",
+                  .meaning = meaning + " (" + std::to_string(usual) + ")",
+                  .range = range,
+                  .usual = usual},
+                 value);
+    };
+    const Box usual = chapter.box;
+    const FlagRange any = {1, largest_N};
     if (chapter.shape == Shape::square) {
-        app.add_option("--n", flags.n, "fluid cells in a row and in a column (" + n + ")")
-            ->check(between(1, largest_N))
-            ->type_name("N");
+        add("--n", flags.n, "fluid cells in a row and in a column", usual.nx, any);
         return;
     }
     if (chapter.shape == Shape::cube) {
-        app.add_option("--n", flags.n, "cells along each edge, walls included (" + n + ")")
-            ->check(between(smallest_cube, largest_N_3d))
-            ->type_name("N");
+        add("--n", flags.n, "cells along each edge, walls included", usual.nx,
+            {smallest_cube, largest_N_3d});
         return;
     }
-    const auto add = [&](const std::string& flag, std::optional<int>& value,
-                         const std::string& meaning) {
-        app.add_option(flag, value, meaning)->check(between(1, largest_N))->type_name("N");
-    };
-    add("--nx", flags.nx, "cells in a row (" + n + ")");
-    add("--ny", flags.ny, "cells in a column (" + std::to_string(chapter.box.ny) + ")");
-    add("--nz", flags.nz, "cells in depth (" + std::to_string(chapter.box.nz) + ")");
-    add("--n", flags.n, "short for --nx N --ny N --nz 1");
+    add("--nx", flags.nx, "cells in a row", usual.nx, any);
+    add("--ny", flags.ny, "cells in a column", usual.ny, any);
+    add("--nz", flags.nz, "cells in depth", usual.nz, any);
+    list.add(
+        {.name = "--n", .kind = "N", .meaning = "short for --nx N --ny N --nz 1", .range = any},
+        flags.n);
 }
 
 /// The grid that the flags come to.
@@ -157,59 +212,84 @@ std::vector<std::string> scene_names(const ChapterFlags& chapter) {
     return names;
 }
 
-void add_start(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
-    app.add_option("--steps", flags.steps,
-                   "how many steps to run headless (60); a window pauses after so many")
-        ->check(between(0, 1e9))
-        ->type_name("N");
-    const bool usual = std::abs(chapter.dt - 1.0 / 60.0) < 1e-12;
-    app.add_option("--dt", flags.dt, "the time step (" + (usual ? "1/60" : plain(chapter.dt)) + ")")
-        ->check(between(0, 1e6, false))
-        ->type_name("SECONDS");
-    app.add_flag("--headless", flags.headless, "no window: run, write what is asked for, exit");
-    const std::string scene =
-        chapter.scene.empty() ? scenes().front().name
-                              : chapter.scene + (chapter.shape == Shape::box
-                                                     ? " in " + words_of(chapter.shape, chapter.box)
-                                                     : "");
-    app.add_option("--scene", flags.scene,
-                   std::string(chapter.scenes.empty() ? "a scripted drag before the first step: "
-                                                      : "what happens before the first step: ") +
-                       joined(scene_names(chapter)) +
-                       (chapter.scene_in_window ? " (" : " (headless: ") + scene +
-                       ", unless --load is given)")
-        ->type_name("NAME");
-    app.add_option("--load", flags.load, "begin with a saved state")->type_name("FILE");
+void add_scene(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
+    const std::string usual = chapter.scene.empty() ? scenes().front().name : chapter.scene;
+    std::string meaning = chapter.scenes.empty() ? "a scripted drag before the first step: "
+                                                 : "what happens before the first step: ";
+    meaning += joined(scene_names(chapter));
+    meaning += chapter.scene_in_window ? " (" : " (headless: ";
+    meaning += usual;
+    if (!chapter.scene.empty() && chapter.shape == Shape::box) {
+        meaning += " in " + words_of(chapter.shape, chapter.box);
+    }
+    list.add({.name = "--scene",
+              .kind = "NAME",
+              .meaning = meaning + ", unless --load is given)",
+              .choices = scene_names(chapter),
+              .usual = usual},
+             flags.scene);
 }
 
-void add_results(CLI::App& app, Flags& flags, const ChapterFlags& chapter) {
-    app.add_option("--save", flags.save, "save the state at the end, as CSV")->type_name("FILE");
-    app.add_option("--png", flags.png, "write the last picture")->type_name("FILE");
-    app.add_option("--frames", flags.frames, "write a picture of the start and of every step")
-        ->type_name("DIR");
-    app.add_flag("--panel", flags.panel, "with --png or --frames: the panel of parameters, too");
+void add_start(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
+    list.add({.name = "--steps",
+              .kind = "N",
+              .meaning = "how many steps to run headless (60); a window pauses after so many",
+              .range = FlagRange{0, 1e9},
+              .usual = 60},
+             flags.steps);
+    const bool is_usual = std::abs(chapter.dt - 1.0 / 60.0) < 1e-12;
+    list.add({.name = "--dt",
+              .kind = "SECONDS",
+              .meaning = "the time step (" + (is_usual ? "1/60" : plain(chapter.dt)) + ")",
+              .range = FlagRange{0, 1e6, false},
+              .usual = chapter.dt},
+             flags.dt);
+    list.add_plain("--headless", flags.headless, "no window: run, write what is asked for, exit");
+    add_scene(list, flags, chapter);
+    list.add({"--load", "FILE", "begin with a saved state"}, flags.load);
+}
+
+void add_results(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
+    list.add({"--save", "FILE", "save the state at the end, as CSV"}, flags.save);
+    list.add({"--png", "FILE", "write the last picture"}, flags.png);
+    list.add({"--frames", "DIR", "write a picture of the start and of every step"}, flags.frames);
+    list.add_plain("--panel", flags.panel, "with --png or --frames: the panel of parameters, too");
     flags.outputs.resize(chapter.outputs.size());
     for (std::size_t k = 0; k < chapter.outputs.size(); ++k) {
-        app.add_option(chapter.outputs[k].first, flags.outputs[k], chapter.outputs[k].second)
-            ->type_name("FILE");
+        const auto& [name, meaning] = chapter.outputs[k];
+        list.add({name, "FILE", meaning}, flags.outputs[k]);
     }
-    app.add_flag("--numbers", flags.numbers, "print the tutorial's numbers beside ours, and exit");
-    app.add_flag("--long", flags.long_numbers,
-                 "with --numbers: the published tables that take longer, too");
-    app.add_option("--show", flags.show, "the field shown first: " + joined(chapter.fields))
-        ->type_name("FIELD");
-    app.add_flag("--no-arrows", flags.no_arrows, "begin without arrows, as after the key V");
-    app.add_option("--probe", flags.probe, "show cell I J as if the mouse were on it")
-        ->expected(2)
-        ->check(between(0, largest_N + 1))
-        ->type_name("I J");
-    app.add_option("--keys", flags.keys, "press these keys in turn, after the last step")
-        ->type_name("KEYS");
+    list.add_plain("--numbers", flags.numbers,
+                   "print the tutorial's numbers beside ours, and exit");
+    list.add_plain("--long", flags.long_numbers,
+                   "with --numbers: the published tables that take longer, too");
+    list.add({.name = "--show",
+              .kind = "FIELD",
+              .meaning = "the field shown first: " + joined(chapter.fields),
+              .choices = chapter.fields},
+             flags.show);
+    list.add_plain("--no-arrows", flags.no_arrows, "begin without arrows, as after the key V");
+    list.add({"--probe", "I J", "show cell I J as if the mouse were on it",
+              FlagRange{0, largest_N + 1}},
+             flags.probe)
+        ->expected(2);
+    list.add({"--keys", "KEYS", "press these keys in turn, after the last step"}, flags.keys);
     if (chapter.threads != nullptr) {
-        app.add_option("--threads", *chapter.threads,
-                       "how many threads compute (" + std::to_string(*chapter.threads) + ")")
-            ->check(between(1, 256))
-            ->type_name("N");
+        list.add({.name = "--threads",
+                  .kind = "N",
+                  .meaning = "how many threads compute (" + std::to_string(*chapter.threads) + ")",
+                  .range = FlagRange{1, 256},
+                  .usual = *chapter.threads},
+                 *chapter.threads);
+    }
+}
+
+void add_all(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
+    add_size(list, flags, chapter);
+    add_start(list, flags, chapter);
+    add_results(list, flags, chapter);
+    for (const Parameter& parameter : chapter.parameters) {
+        add_parameter(list, parameter);
     }
 }
 
@@ -253,6 +333,12 @@ double stepped(double number, bool up) {
 }
 
 }  // namespace
+
+std::string flag_of(const Parameter& parameter) {
+    std::string flag = "--" + parameter.name;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
+}
 
 double number_in(const Parameter& parameter) {
     return std::visit(
@@ -301,16 +387,18 @@ void change(const Parameter& parameter, bool up) {
     }
 }
 
+std::vector<FlagFacts> flag_facts(const ChapterFlags& chapter) {
+    Flags unused;
+    FlagList list(chapter.title);
+    add_all(list, unused, chapter);
+    return list.facts;
+}
+
 ParsedFlags parse_flags(int argc, const char* const* argv, const ChapterFlags& chapter) {
     Flags flags;
-    CLI::App app(chapter.title);
-    app.get_formatter()->column_width(36);
-    add_size(app, flags, chapter);
-    add_start(app, flags, chapter);
-    add_results(app, flags, chapter);
-    for (const Parameter& parameter : chapter.parameters) {
-        add_parameter(app, parameter);
-    }
+    FlagList list(chapter.title);
+    add_all(list, flags, chapter);
+    CLI::App& app = list.app;
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

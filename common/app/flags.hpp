@@ -69,6 +69,28 @@ struct ChapterFlags {
     int* threads = nullptr;
 };
 
+/// A range of numbers. That it begins at `least` may or may not include that number.
+struct FlagRange {
+    double least, most;
+    bool least_included = true;
+};
+
+/// What there is to tell about a flag.
+struct FlagFacts {
+    std::string name;  ///< with its dashes
+    std::string kind = {};  ///< its value as --help calls it, such as NUMBER; "": it has none
+    std::string meaning = {};  ///< in the words of --help
+    std::optional<FlagRange> range = {};
+    std::vector<std::string> choices = {};
+    std::variant<std::monostate, bool, int, float, double, std::string> usual = {};
+};
+
+/// Returns the flags that every chapter has, and the chapter's own, in the order of --help.
+std::vector<FlagFacts> flag_facts(const ChapterFlags& chapter);
+
+/// The flag of a parameter, with its dashes.
+std::string flag_of(const Parameter& parameter);
+
 /// What parse_flags returns: flags to go by, or the status to exit with at once.
 using ParsedFlags = std::variant<Flags, int>;
 

@@ -1,12 +1,7 @@
 #include "common/app/history.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "common/io/output.hpp"
@@ -24,19 +19,6 @@ std::string csv_word(const std::string& word) {
         quoted += letter == '"' ? "\"\"" : std::string(1, letter);
     }
     return quoted + "\"";
-}
-
-/// Enough digits to read the very same number back.
-std::string csv_number(double number) {
-    char digits[40];
-#if defined(__cpp_lib_to_chars)
-    const auto [end, error] =
-        std::to_chars(digits, digits + sizeof digits, number, std::chars_format::general, 17);
-    return {digits, end};
-#else  // a standard library without it; no locale is ever set, so that the point is a point
-    std::snprintf(digits, sizeof digits, "%.17g", number);
-    return digits;
-#endif
 }
 
 }  // namespace
@@ -90,17 +72,12 @@ void History::write(const OutputFile& output) {
                                          std::to_string(step) +
                                          " steps is not a finite number: the run has blown up");
             }
-            text += "," + csv_number(rows_[step][n]);
+            text += ",";
+            append_digits(text, rows_[step][n]);
         }
         text += "\n";
     }
-    errno = 0;
-    std::ofstream file(output.temporary(), std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
-    }
+    output.write(text);
 }
 
 }  // namespace workbook

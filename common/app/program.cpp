@@ -9,7 +9,9 @@
 #include <iostream>
 #include <optional>
 #include <set>
+#include <string_view>
 
+#include "common/app/description.hpp"
 #include "common/app/scene.hpp"
 #include "common/app/window.hpp"
 #include "common/draw/paint.hpp"
@@ -24,6 +26,10 @@ constexpr int exit_bad_input = 2;
 constexpr int exit_no_display = 3;
 
 struct NoDisplay {};
+
+bool asks_for_json(int argc, const char* const* argv) {
+    return std::find(argv, argv + argc, std::string_view("--help=json")) != argv + argc;
+}
 
 double seconds_now() {
     using namespace std::chrono;
@@ -90,20 +96,28 @@ void Program::run_with(const Flags& flags) {
     flags.headless ? run_headless(flags) : run_window(flags);
 }
 
+/// Returns the exit status.
+int Program::run_words(int argc, const char* const* argv) {
+    if (asks_for_json(argc, argv)) {
+        std::cout << description_of(*this, chapter_flags()) << "\n";
+        return 0;
+    }
+    const ParsedFlags parsed = parse_flags(argc, argv, chapter_flags());
+    if (std::holds_alternative<int>(parsed)) {
+        return std::get<int>(parsed);
+    }
+    const Flags& flags = std::get<Flags>(parsed);
+    if (flags.numbers) {
+        long_numbers = flags.long_numbers;
+        return numbers(*this) ? 0 : 1;
+    }
+    run_with(flags);
+    return 0;
+}
+
 int Program::run(int argc, char** argv) {
     try {
-        const ParsedFlags parsed = parse_flags(argc, argv, chapter_flags());
-        if (std::holds_alternative<int>(parsed)) {
-            return std::get<int>(parsed);
-        }
-        const Flags& flags = std::get<Flags>(parsed);
-        int status = 0;
-        if (flags.numbers) {
-            long_numbers = flags.long_numbers;
-            status = numbers(*this) ? 0 : 1;
-        } else {
-            run_with(flags);
-        }
+        const int status = run_words(argc, argv);
         if (!std::cout.flush()) {
             throw InputError("standard output cannot be written");
         }

@@ -193,6 +193,7 @@ class Program {
     friend Picture painted(const Program&, int width, int height, bool still, int text_room);
 
     ChapterFlags chapter_flags() const;
+    int run_words(int argc, const char* const* argv);
     void run_with(const Flags& flags);
     void check_outputs(const Flags& flags) const;
     std::optional<State> loaded_state(const Flags& flags) const;

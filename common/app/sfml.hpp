@@ -1,21 +1,12 @@
-// The two SFMLs under one roof: what png.cpp and window.cpp use of SFML 2 (2.5 and later) and SFML
-// 3, where the names or the types differ.
+// The two SFMLs under one roof: what window.cpp uses of SFML 2 (2.5 and later) and SFML 3, where
+// the names or the types differ.
 #pragma once
 
 #include <SFML/Graphics.hpp>
-#include <string>
-
-#include "common/draw/picture.hpp"
 
 namespace workbook::sfml {
 
 #if SFML_VERSION_MAJOR >= 3
-
-inline sf::Image image_of(const Picture& picture) {
-    return sf::Image(sf::Vector2u(static_cast<unsigned>(picture.width()),
-                                  static_cast<unsigned>(picture.height())),
-                     picture.rgba().data());
-}
 
 inline sf::VideoMode video_mode(unsigned width, unsigned height) {
     return sf::VideoMode({width, height});
@@ -30,13 +21,6 @@ inline bool resize(sf::Texture& texture, unsigned width, unsigned height) {
 }
 
 #else
-
-inline sf::Image image_of(const Picture& picture) {
-    sf::Image image;
-    image.create(static_cast<unsigned>(picture.width()), static_cast<unsigned>(picture.height()),
-                 picture.rgba().data());
-    return image;
-}
 
 inline sf::VideoMode video_mode(unsigned width, unsigned height) {
     return sf::VideoMode(width, height);

@@ -24,7 +24,7 @@ struct Event {
 };
 
 /// A window that shows pictures and brings input. This is all that the workbook uses of a display,
-/// and window.cpp and png.cpp are all that knows SFML. In a browser, common/browser/ has both.
+/// and window.cpp is all that knows SFML. In a browser, common/browser/window.cpp stands for it.
 class Window {
   public:
     /// Throws InputError if no window can be had.

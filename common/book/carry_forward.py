@@ -2,7 +2,7 @@
 chapters that follow it, and those that follow them.
 
 For each chapter in the manifest's order, what has changed since the last commit in the chapter that it
-FOLLOWS is merged into its own file, unless that has a grid of its own. Where it cannot be done, the file
+follows is merged into its own file, unless that has a grid of its own. Where it cannot be done, the file
 is left with the two versions marked in it, as git leaves them, and nothing after it is touched: fix it,
 and go on with --after.
 

@@ -18,7 +18,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from book import ROOT, manifest
+from book import ROOT, end_with_the_reader, manifest
+from functions import NotReadable, types
 
 # What a program in trouble says is for us to put into words; and it may not fill the machine.
 ENVIRONMENT = {
@@ -130,7 +131,8 @@ def end_group(process):
 
 
 def run_tests(tests, choice, limit):
-    """Runs the test cases that `choice` names, in the order in which they stand in their file."""
+    """Runs the test cases that `choice` names, in the order in which they stand in their file. `tests` are the words
+    that run them."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -138,7 +140,7 @@ def run_tests(tests, choice, limit):
             posix = {}
             if os.name == "posix":
                 posix = {"start_new_session": True, "preexec_fn": small_output}
-            process = subprocess.Popen([str(tests), choice, "--reporter", "xml", "--order", "decl",
+            process = subprocess.Popen([*tests, choice, "--reporter", "xml", "--order", "decl",
                                         "--out", str(report)], cwd=folder, env=ENVIRONMENT,
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, **posix)
             try:
@@ -247,10 +249,10 @@ def plain(words):
         r"\.0$", "", found.group(1)), words)
 
 
-def list_tests(tests, choice=None):
-    """The names of the test cases. The two Catch2s are asked in different ways."""
+def list_tests(tests, choice):
+    """The names of the test cases that `choice` names. The two Catch2s are asked in different ways."""
     for flags in (["--list-tests", "--reporter", "xml"], ["--list-test-names-only"]):
-        done = subprocess.run([str(tests), *([choice] if choice else []), *flags], env=ENVIRONMENT,
+        done = subprocess.run([*tests, choice, *flags], env=ENVIRONMENT,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         if done.stdout.lstrip().startswith("<?xml"):
             return [case.findtext("Name") for case in ET.fromstring(done.stdout).iter("TestCase")]
@@ -329,18 +331,26 @@ def read_plan(folder, config, chapter):
     return plan
 
 
+def types_gone(reference, mine):
+    """Which of the types that all tests need the reference has, and the reader's file has not."""
+    try:
+        own = types(mine)
+    except NotReadable:
+        return []  # the compiler says where
+    return [name for name in ("Field", "Fluid") if name in types(reference) and name not in own]
+
+
 def check(options):
     writes = next((one.writes for one in manifest() if one.folder == options.chapter), "solver.hpp")
     mine = f"mine/{options.chapter}/{writes}"
     whole = (ROOT / mine).read_text(encoding="utf-8", errors="replace")
     reference = (ROOT / "chapters" / options.chapter / writes).read_text(encoding="utf-8")
-    for name in ("Field", "Fluid"):
-        has_it = re.compile(rf"\bstruct\s+{name}\b")
-        if has_it.search(reference) and not has_it.search(whole):
-            number = options.chapter.split("_")[0]
-            print(f"{mine} has no struct {name} any more; ./workbook start {number} --force begins anew "
-                  "and keeps a backup")
-            return 1
+    gone = types_gone(reference, whole)
+    if gone:
+        number = options.chapter.split("_")[0]
+        print(f"{mine} has no struct {gone[0]} any more; ./workbook start {number} --force begins anew "
+              "and keeps a backup")
+        return 1
     plan = read_plan(options.build, options.config, options.chapter)
     target = ("" if options.program else "test_") + f"mine_{options.chapter}"
     print(f"workbook: building {target} ...", file=sys.stderr)
@@ -357,7 +367,7 @@ def check(options):
     print(mine, end="\n\n")
     limit, first, passing, total = options.limit, None, 0, 0
     for idea, choice in plan["ideas"]:
-        outcome = run_tests(plan["tests"], choice, limit)
+        outcome = run_tests([plan["tests"]], choice, limit)
         count = len(outcome.cases)
         if outcome.passed:
             print(f"  passes  {idea:12}  {count} test{'s' if count > 1 else ''}", flush=True)
@@ -428,6 +438,7 @@ def main():
 
 
 if __name__ == "__main__":
+    end_with_the_reader()
     try:
         main()
     except KeyboardInterrupt:

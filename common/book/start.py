@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from book import ROOT, manifest
-from functions import NotReadable, declarations, named, signature
+from book import ROOT, end_with_the_reader, manifest
+from functions import NotReadable, named, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
 
@@ -29,18 +29,9 @@ def fail(words):
 
 def answer_of_nothing(text, one):
     """What an empty function must do to compile: the lines that return something."""
-    head = re.sub(r"//.*", "", text[one.start:one.body].split(one.name)[0])
-    template = re.match(r"\s*template\s*(<)", head)
-    if template:
-        depth = 0
-        for k in range(template.start(1), len(head)):
-            depth += (head[k] == "<") - (head[k] == ">")
-            if depth == 0:
-                head = head[k + 1:]
-                break
-    kind = " ".join(re.sub(r"\[\[.*?\]\]|\b(?:HD|inline|static|constexpr|explicit|friend|virtual)\b", "",
-                           head).split())
-    if kind in ("", "void"):  # nothing to return, or a constructor
+    kind = re.sub(r"\b(?:HD|inline|static|constexpr|explicit|friend|virtual)\b", "", result_of(text, one))
+    kind = " ".join(kind.split())
+    if not kind or kind.split()[-1] == "void":  # a constructor, or nothing to return
         return []
     if kind.endswith("&"):  # there must be something to refer to
         return [f"static {re.sub(r'^const ', '', kind.rstrip('& '))} nothing{{}};", "return nothing;"]
@@ -64,9 +55,7 @@ def start_text(chapter, root=ROOT):
     words = f'see "What to write" in chapters/{chapter.folder}/README.md'
     for name in chapter.adds:
         for k in range(len(named(text, name))):
-            one = named(text, name)[k]
-            if one.body is not None:
-                text = emptied(text, one, words)
+            text = emptied(text, named(text, name)[k], words)
     return text
 
 
@@ -79,14 +68,9 @@ def to_write(chapter, root=ROOT):
 
 def units(text):
     """The functions and types that stand for themselves, by what identifies them."""
-    found, beyond = {}, 0
-    for one in declarations(text):
-        if one.start < beyond:
-            continue  # inside of another
-        beyond = one.end
-        key = one.name
-        if one.kind == "function" and one.body is not None:
-            key = signature(text, one)
+    found = {}
+    for one in top_level(text):
+        key = signature(text, one) if one.kind == "function" else one.name
         found.setdefault(key, one)
     return found
 
@@ -107,7 +91,7 @@ def with_comment(text, one):
 
 
 def mentions(text, name):
-    return name and re.search(rf"\b{re.escape(name)}\b", re.sub(r"//.*", "", text))
+    return name and re.search(rf"\b{re.escape(name)}\b", without_comments(text))
 
 
 def not_written(text):
@@ -277,6 +261,7 @@ def main():
 
 
 if __name__ == "__main__":
+    end_with_the_reader()
     try:
         main()
     except OSError as problem:

@@ -3,7 +3,7 @@
 usage: pages.py --code DIR --out DIR [CHAPTER...]
 
 DIR after --code has the chapters' programs as Emscripten built them (NN_name.js and NN_name.wasm). Each
-chapter becomes a page with its fluid above its lesson; a chapter that the manifest calls NOT_IN_BROWSER has
+chapter becomes a page with its fluid above its lesson; a chapter that is not "in_browser" has
 its lesson alone. With chapters named, only their programs are copied anew, and the other pages keep theirs.
 What a lesson links to (source files, other texts) becomes a page, too.
 """

@@ -1,47 +1,70 @@
-# add_chapter(<folder> [FOLLOWS <folder> [NEW_GRID "reason"]] TITLE "..." ADDS name... [GIVES name...]
-#             [CHANGES name...] [DROPS name...] [RETIRES tag "reason" ...] [NEEDS library...]
-#             [PACKAGES package...] [WRITES file] [NOT_IN_BROWSER])
-#
-# One chapter of the book: its program, and its tests together with those of the chapters before it.
-# ADDS and CHANGES name what its solver.hpp adds to the one it follows, and what it changes there;
-# GIVES names what is new as well, but not for the reader to write; DROPS what is gone. RETIRES names
-# the tags of inherited tests that no longer hold, each with the reason. With NEW_GRID the fluid lives
-# on another grid: the tests of earlier chapters cannot be compiled against it, its own test file says
-# anew what still holds, and the chapters that follow inherit from this one on. NEEDS names further
-# libraries that the program links. PACKAGES names the Debian packages that these are in, where `workbook`
-# installs them for this chapter alone; without them its program only says what is missing. WRITES names the
-# file that holds what the chapter adds, where that is not solver.hpp, which then is byte for byte that of the
-# chapter before. NOT_IN_BROWSER: the browser edition has its lesson, but no program.
-#
-# add_part(<tens> "...") names a part of the book: the chapters whose numbers have these tens.
-#
-# common/book/book.py reads these lines too, and everything else asks that: a call begins at the margin.
-function(add_part tens title)
+# The chapters of the book: the program of each, and its tests together with those of the chapters before it.
+
+# workbook_program_headers(<program>): what the programs with matrices include is compiled once for all of them.
+function(workbook_program_headers program)
+  if(NOT TARGET workbook_program_headers)
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp "")
+    add_library(workbook_program_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
+    target_link_libraries(workbook_program_headers PRIVATE workbook_program workbook::algebra)
+    workbook_compile_options(workbook_program_headers)
+    target_precompile_headers(workbook_program_headers PRIVATE
+      ${PROJECT_SOURCE_DIR}/common/algebra/algebra.hpp ${PROJECT_SOURCE_DIR}/common/app/box.hpp
+      ${PROJECT_SOURCE_DIR}/common/app/numbers.hpp ${PROJECT_SOURCE_DIR}/common/app/program.hpp
+      <algorithm> <cmath> <functional> <map> <memory> <optional> <string> <utility> <vector>)
+  endif()
+  target_precompile_headers(${program} REUSE_FROM workbook_program_headers)
+  # In what comes from a precompiled header, GCC 12 sees overflows in sums of strings (its bugs 105329 and 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${program} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+  endif()
 endfunction()
 
-function(add_chapter folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NOT_IN_BROWSER" "FOLLOWS;TITLE;NEW_GRID;WRITES"
-                        "ADDS;GIVES;CHANGES;DROPS;RETIRES;NEEDS;PACKAGES")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "add_chapter(${folder}): what is '${arg_UNPARSED_ARGUMENTS}'?")
-  endif()
+# sanitized_chapters(): the tests of all chapters, with sanitizers. The tests of an idea run once, in the last chapter
+# that inherits it.
+function(sanitized_chapters)
+  get_property(chapters GLOBAL PROPERTY workbook_chapters)
+  get_property(followed GLOBAL PROPERTY workbook_followed)
+  list(REVERSE chapters)
+  set(tested "")
+  foreach(folder ${chapters})
+    get_property(ideas GLOBAL PROPERTY workbook_ideas_${folder})
+    get_property(retired GLOBAL PROPERTY workbook_retired_${folder})
+    get_property(missing GLOBAL PROPERTY workbook_missing_${folder})
+    set(is_last FALSE)
+    if(NOT folder IN_LIST followed)
+      set(is_last TRUE)
+      list(REMOVE_ITEM ideas ${tested})
+      list(APPEND tested ${ideas})
+    endif()
+    add_sanitized_tests(${folder} IS_LAST ${is_last} IDEAS ${ideas} RETIRED ${retired} MISSING ${missing})
+  endforeach()
+endfunction()
 
-  if(EMSCRIPTEN AND arg_NOT_IN_BROWSER)
+# add_chapter(<json>): one chapter, of which the manifest says this.
+function(add_chapter chapter)
+  json_text(folder "${chapter}" folder)
+  json_text(follows "${chapter}" follows)
+  json_text(new_grid "${chapter}" new_grid)
+  json_text(writes "${chapter}" writes)
+  json_text(in_browser "${chapter}" in_browser)
+  json_list(needs "${chapter}" needs)
+  if(EMSCRIPTEN AND in_browser STREQUAL OFF)
     return()
   endif()
-
-  if(NOT arg_WRITES)
-    set(arg_WRITES solver.hpp)
+  if(writes STREQUAL "")
+    set(writes solver.hpp)
   endif()
+
   set(is_missing FALSE)
-  foreach(library ${arg_NEEDS})
+  foreach(library ${needs})
     if(NOT TARGET ${library})
       set(is_missing TRUE)
-      list(REMOVE_ITEM arg_NEEDS ${library})
+      list(REMOVE_ITEM needs ${library})
     endif()
   endforeach()
   if(is_missing)
-    string(REPLACE ";" " " packages "${arg_PACKAGES}")
+    json_list(packages "${chapter}" packages)
+    string(REPLACE ";" " " packages "${packages}")
     configure_file(${PROJECT_SOURCE_DIR}/common/cmake/missing.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/${folder}.cpp @ONLY)
     add_executable(${folder} ${CMAKE_CURRENT_BINARY_DIR}/${folder}.cpp)
   else()
@@ -50,8 +73,14 @@ function(add_chapter folder)
   workbook_compile_options(${folder})
   target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters # "07_project/solver.hpp"
                              ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
-  target_link_libraries(${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
-                        ${arg_NEEDS})
+  target_link_libraries(${folder} PRIVATE workbook_program Threads::Threads ${needs})
+  file(STRINGS ${folder}/solver.hpp uses_eigen REGEX "^#include <Eigen/")
+  if(uses_eigen)
+    target_link_libraries(${folder} PRIVATE workbook::algebra)
+    if(NOT needs AND NOT EMSCRIPTEN)
+      workbook_program_headers(${folder})
+    endif()
+  endif()
   if(EMSCRIPTEN)
     workbook_browser_program(${folder})
     return() # its tests are native
@@ -61,26 +90,23 @@ function(add_chapter folder)
   set(earlier "")
   set(retired "")
   # Beside a file of the chapter's own, solver.hpp is what it was, and so are its tests.
-  if(arg_FOLLOWS AND NOT arg_NEW_GRID AND arg_WRITES STREQUAL solver.hpp)
-    get_property(earlier GLOBAL PROPERTY workbook_ideas_${arg_FOLLOWS})
-    get_property(retired GLOBAL PROPERTY workbook_retired_${arg_FOLLOWS})
+  if(NOT follows STREQUAL "" AND new_grid STREQUAL "" AND writes STREQUAL solver.hpp)
+    get_property(earlier GLOBAL PROPERTY workbook_ideas_${follows})
+    get_property(retired GLOBAL PROPERTY workbook_retired_${follows})
     list(PREPEND ideas ${earlier})
+    set_property(GLOBAL APPEND PROPERTY workbook_followed ${follows}) # all of its code is in this chapter, too
   endif()
-  while(arg_RETIRES)
-    list(POP_FRONT arg_RETIRES tag reason)
-    list(APPEND retired ${tag})
-  endwhile()
+  json_list(retires "${chapter}" retires tag)
+  list(APPEND retired ${retires})
+  set_property(GLOBAL APPEND PROPERTY workbook_chapters ${folder})
   set_property(GLOBAL PROPERTY workbook_ideas_${folder} ${ideas})
-  set_property(GLOBAL PROPERTY workbook_needs_${folder} ${arg_NEEDS})
-  set_property(GLOBAL PROPERTY workbook_writes_${folder} ${arg_WRITES})
+  set_property(GLOBAL PROPERTY workbook_writes_${folder} ${writes})
   set_property(GLOBAL PROPERTY workbook_retired_${folder} ${retired})
-  if(WORKBOOK_TESTS)
+  set_property(GLOBAL PROPERTY workbook_missing_${folder} ${is_missing})
+  if(WORKBOOK_TESTS AND NOT WORKBOOK_SANITIZE)
     add_chapter_tests(${folder} IDEAS ${ideas} RETIRED ${retired} MISSING ${is_missing})
-    if(earlier)
-      inherited_again(${arg_FOLLOWS} IDEAS ${earlier})
-    endif()
   endif()
-  if(EXISTS ${PROJECT_SOURCE_DIR}/mine/${folder}/${arg_WRITES} AND NOT is_missing)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/mine/${folder}/${writes} AND NOT is_missing)
     workbook_mine_targets(mine ${folder} ${PROJECT_SOURCE_DIR}/mine/${folder}
                           IDEAS ${ideas} RETIRED ${retired})
   endif()

@@ -1,5 +1,6 @@
 # Finds what the workbook builds on, in any of the versions that it supports, and fetches what is
-# missing. Each library ends up behind a target of ours: workbook::sfml and so on.
+# missing. Each library ends up behind a target of ours: workbook::sfml and so on. (CMake 3.25 takes SYSTEM for one more
+# value of the word before it. Of SOURCE_SUBDIR, whose value is what it would be anyway, it does not mind.)
 include(FetchContent)
 find_package(Threads REQUIRED)
 
@@ -44,7 +45,7 @@ if(NOT have_sfml)
   message(STATUS "SFML: not installed, fetching it")
   FetchContent_Declare(sfml GIT_REPOSITORY https://github.com/SFML/SFML.git
     GIT_TAG 0fa201c969e48ecc253581c5841ce73f44d42f49 # 3.0.2
-    SYSTEM)
+    SOURCE_SUBDIR . SYSTEM)
   FetchContent_MakeAvailable(sfml)
 endif()
 if(TARGET SFML::Graphics)
@@ -58,7 +59,7 @@ if(NOT have_cli11)
   message(STATUS "CLI11: not installed, fetching it")
   FetchContent_Declare(cli11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git
     GIT_TAG 37bb6edc5317e99af72ef48405e65d9ca5218861 # 2.6.2
-    SYSTEM)
+    SOURCE_SUBDIR . SYSTEM)
   FetchContent_MakeAvailable(cli11)
 endif()
 target_link_libraries(workbook_cli11 INTERFACE CLI11::CLI11)
@@ -72,7 +73,7 @@ if(NOT have_eigen)
   message(STATUS "Eigen3: not installed, fetching it")
   FetchContent_Declare(eigen GIT_REPOSITORY https://gitlab.com/libeigen/eigen.git
     GIT_TAG 3147391d946bb4b6c68edd901f2add6ac1f31f8c # 3.4.0
-    SYSTEM)
+    SOURCE_SUBDIR . SYSTEM)
   FetchContent_MakeAvailable(eigen)
 endif()
 target_link_libraries(workbook_eigen INTERFACE Eigen3::Eigen)
@@ -110,7 +111,7 @@ if(WORKBOOK_TESTS)
     message(STATUS "Catch2: not installed, fetching it")
     FetchContent_Declare(catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git
       GIT_TAG fa43b77429ba76c462b1898d6cd2f2d7a9416b14 # 3.7.1
-      SYSTEM)
+      SOURCE_SUBDIR . SYSTEM)
     FetchContent_MakeAvailable(catch2)
   endif()
   if(TARGET Catch2::Catch2WithMain)

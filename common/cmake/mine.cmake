@@ -1,4 +1,4 @@
-# The reader's own solvers: mine/<chapter>/solver.hpp (or what else the chapter WRITES), ignored by git, laid down by `workbook start`.
+# The reader's own solvers: mine/<chapter>/solver.hpp (or what else the chapter writes), ignored by git, laid down by `workbook start`.
 
 # workbook_mine_targets(<prefix> <folder> <solver's folder> IDEAS <folder>... [RETIRED <tag>...])
 #
@@ -19,9 +19,8 @@ function(workbook_mine_targets prefix folder where)
     set(beside ${PROJECT_SOURCE_DIR}/chapters/${folder})
   endif()
   add_executable(${prefix}_${folder} EXCLUDE_FROM_ALL ${copies}/main.cpp ${copies}/numbers.cpp)
-  get_property(needs GLOBAL PROPERTY workbook_needs_${folder})
-  target_link_libraries(${prefix}_${folder} PRIVATE workbook_program workbook::eigen Threads::Threads
-                        ${needs})
+  get_target_property(libraries ${folder} LINK_LIBRARIES)
+  target_link_libraries(${prefix}_${folder} PRIVATE ${libraries})
   target_include_directories(${prefix}_${folder} PRIVATE ${where} ${beside} ${PROJECT_SOURCE_DIR}/chapters
                              ${PROJECT_SOURCE_DIR})
   workbook_mine_options(${prefix}_${folder})
@@ -36,17 +35,17 @@ function(workbook_mine_targets prefix folder where)
   add_executable(${tests} EXCLUDE_FROM_ALL ${sources})
   target_include_directories(${tests} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${where} ${beside}
                              ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook::algebra Threads::Threads)
+  target_link_libraries(${tests} PRIVATE workbook::catch2 workbook_test_algebra Threads::Threads)
   workbook_checked(${tests})
   if(NOT TARGET workbook_checked_headers) # compiled once for all readers' tests
     add_library(workbook_checked_headers OBJECT EXCLUDE_FROM_ALL
                 ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
-    target_link_libraries(workbook_checked_headers PRIVATE workbook::catch2 workbook::algebra
+    target_link_libraries(workbook_checked_headers PRIVATE workbook::catch2 workbook_test_algebra
                           Threads::Threads)
     workbook_checked(workbook_checked_headers)
     target_precompile_headers(workbook_checked_headers PRIVATE
                               ${PROJECT_SOURCE_DIR}/tests/support/catch.hpp
-                              ${PROJECT_SOURCE_DIR}/tests/support/algebra.hpp)
+                              ${PROJECT_SOURCE_DIR}/common/algebra/algebra.hpp)
   endif()
   target_precompile_headers(${tests} REUSE_FROM workbook_checked_headers)
 

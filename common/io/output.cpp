@@ -1,6 +1,8 @@
 #include "common/io/output.hpp"
 
 #include <cerrno>
+#include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -12,6 +14,23 @@ extern "C" void workbook_written(const char* path);  // common/browser/library.j
 namespace workbook {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+template <class Real>
+void append_rounded(std::string& text, Real number, int precision) {
+    char digits[40];
+#if defined(__cpp_lib_to_chars)
+    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number,
+                                            std::chars_format::general, precision);
+    text.append(digits, end);
+#else  // a standard library without it; no locale is ever set, so that the point is a point
+    std::snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(number));
+    text += digits;
+#endif
+}
+
+}  // namespace
 
 OutputFile::OutputFile(const std::string& what, const std::string& path)
     : what_(what), asked_(path) {
@@ -57,12 +76,38 @@ void OutputFile::commit() {
 #endif
 }
 
+std::ofstream OutputFile::open() const {
+    errno = 0;
+    return std::ofstream(temporary_, std::ios::binary);
+}
+
+void OutputFile::close(std::ofstream& file) const {
+    file.close();
+    if (!file) {
+        throw write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
+    }
+}
+
+void OutputFile::write(const std::string& bytes) const {
+    std::ofstream file = open();
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    close(file);
+}
+
 InputError OutputFile::write_error(const std::string& cause) const {
     return InputError(what_ + " " + asked_ + ": cannot be written (" + cause + ")");
 }
 
 void check_writable(const std::string& what, const std::string& path) {
     const OutputFile removed_at_once(what, path);
+}
+
+void append_digits(std::string& text, float number) {
+    append_rounded(text, number, 9);
+}
+
+void append_digits(std::string& text, double number) {
+    append_rounded(text, number, 17);
 }
 
 }  // namespace workbook

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 
@@ -31,6 +32,15 @@ class OutputFile {
     /// Where the finished file will lie.
     const std::filesystem::path& path() const { return path_; }
 
+    /// Opens temporary() to be written.
+    std::ofstream open() const;
+
+    /// Closes what open() has opened. Throws InputError unless all that was written has arrived.
+    void close(std::ofstream& file) const;
+
+    /// Writes these bytes to temporary(), and nothing else. Throws InputError as close() does.
+    void write(const std::string& bytes) const;
+
     /// Puts the finished file in its place. Throws InputError if that fails.
     void commit();
 
@@ -45,5 +55,10 @@ class OutputFile {
 
 /// Throws what OutputFile would throw, so that a long run does not end in that message.
 void check_writable(const std::string& what, const std::string& path);
+
+/// Appends a number in nine significant digits, or 17 for a double: enough to read back the very
+/// same number, whatever the user's locale.
+void append_digits(std::string& text, float number);
+void append_digits(std::string& text, double number);
 
 }  // namespace workbook

@@ -258,25 +258,14 @@ void for_each_row(Box size, Visit visit) {
     }
 }
 
-/// Appends the value's digits, enough to read it back; nothing if there is no value.
-void append_digits(std::string& text, Place place) {
-    char digits[40];
-    const auto append = [&](auto value, int precision) {
-#if defined(__cpp_lib_to_chars)
-        const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value,
-                                                std::chars_format::general, precision);
-        text.append(digits, end);
-#else  // as above; the program never sets a locale, so that the point is a point
-        text.append(digits,
-                    static_cast<std::size_t>(std::snprintf(digits, sizeof digits, "%.*g", precision,
-                                                           static_cast<double>(value))));
-#endif
+/// Appends the value's digits; nothing if there is no value.
+void append_value(std::string& text, Place place) {
+    const auto append = [&](auto* value) {
+        if (value != nullptr) {
+            append_digits(text, *value);
+        }
     };
-    if (float* const* single = std::get_if<float*>(&place)) {
-        append(**single, 9);
-    } else if (const double* const value = std::get<double*>(place)) {
-        append(*value, 17);
-    }
+    std::visit(append, place);
 }
 
 bool is_finite(Place place) {
@@ -353,8 +342,7 @@ void restore_state(const State& state, const std::vector<StateColumn>& columns, 
 
 void save_state(const OutputFile& output, Box box, const std::vector<StateColumn>& columns,
                 Shape shape) {
-    errno = 0;
-    std::ofstream file(output.temporary(), std::ios::binary);
+    std::ofstream file = output.open();
     std::string text = header_of(columns, shape) + "\n";
     const Box size = rows_of(shape, box);
     for_each_row(size, [&](int i, int j, int k) {
@@ -367,7 +355,7 @@ void save_state(const OutputFile& output, Box box, const std::vector<StateColumn
                                          " is not a finite number: the run has blown up");
             }
             text += ',';
-            append_digits(text, place);
+            append_value(text, place);
         }
         text += '\n';
         if (i == size.nx - 1) {
@@ -375,10 +363,7 @@ void save_state(const OutputFile& output, Box box, const std::vector<StateColumn
             text.clear();
         }
     });
-    file.close();
-    if (!file) {
-        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
-    }
+    output.close(file);
 }
 
 std::vector<double> load_table(const std::string& path, const std::string& header) {
@@ -419,17 +404,10 @@ void save_table(const OutputFile& output, const std::string& header,
             throw output.write_error("row " + std::to_string(k / words + 1) +
                                      " has a number that is not finite: the run has blown up");
         }
-        double value = values[k];
-        append_digits(text, &value);
+        append_digits(text, values[k]);
         text += (k + 1) % words == 0 ? '\n' : ',';
     }
-    errno = 0;
-    std::ofstream file(output.temporary(), std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) {
-        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
-    }
+    output.write(text);
 }
 
 }  // namespace workbook

@@ -1,10 +1,8 @@
 #include "common/io/vti.hpp"
 
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <locale>
 #include <sstream>
@@ -44,8 +42,7 @@ void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, dou
               const std::vector<VtiField>& fields, std::array<int, 3> first) {
     const std::uint64_t cells = static_cast<std::uint64_t>(n[0]) *
                                 static_cast<std::uint64_t>(n[1]) * static_cast<std::uint64_t>(n[2]);
-    errno = 0;
-    std::ofstream file(output.temporary(), std::ios::binary);
+    std::ofstream file = output.open();
     file << header_of(first, n, origin, spacing, fields, cells);
     std::vector<float> layer;
     for (const VtiField& field : fields) {
@@ -72,10 +69,7 @@ void save_vti(const OutputFile& output, std::array<int, 3> n, double origin, dou
         }
     }
     file << "\n</AppendedData>\n</VTKFile>\n";
-    file.close();
-    if (!file) {
-        throw output.write_error(errno != 0 ? std::strerror(errno) : "is the disk full?");
-    }
+    output.close(file);
 }
 
 }  // namespace workbook

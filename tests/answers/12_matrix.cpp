@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "16_open/inflow.hpp"
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 

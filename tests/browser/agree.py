@@ -1,10 +1,11 @@
 """Checks that the browser edition's programs compute and draw what the native ones do.
 
-usage: agree.py --code DIR --bin DIR [--numbers-only | --speed] [CHAPTER...]
+usage: agree.py --code DIR --bin DIR [--skip-numbers] [--last | CHAPTER...]
+       --last   only the chapters that have all the code of those that they follow
 
 Under Node, each chapter's --numbers passes. After the scene of its lesson's first picture, --save writes what
 the native program writes, and --png draws it. Where a file may differ, a table below says by how much, and why.
-With --speed: how long that scene's steps take under Node, and natively. 77: there is no Node, or no program.
+77: there is no Node, or no program.
 """
 
 import argparse
@@ -20,9 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "common" / "book"))
-from book import manifest  # noqa: E402
-from png import pixels  # noqa: E402
+sys.path[:0] = [str(HERE.parents[1] / "common" / "book"), str(HERE.parent / "support")]
+from book import last_of_lines, manifest  # noqa: E402
+from pixels import pixels  # noqa: E402
 
 # How far numbers of a state may lie apart, relative to the largest of their column. The two C libraries, glibc
 # and musl, differ in the last digit of some values of sin, cos, exp and pow: in the vortices of 14 and 41 and
@@ -122,14 +123,15 @@ def main():
     parser.add_argument("--code", type=Path, required=True)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--skip-numbers", action="store_true")
+    parser.add_argument("--last", action="store_true")
     parser.add_argument("chapters", nargs="*")
     asked = parser.parse_args()
     code, binaries = asked.code.resolve(), asked.bin.resolve()
     if not shutil.which("node"):
         print("SKIPPED: there is no Node here (Debian: apt install nodejs)")
         sys.exit(77)
-    chapters = [chapter for chapter in manifest() if chapter.in_browser
-                and (not asked.chapters or chapter.folder in asked.chapters)]
+    chapters = [chapter for chapter in (last_of_lines(manifest()) if asked.last else manifest())
+                if chapter.in_browser and (not asked.chapters or chapter.folder in asked.chapters)]
     if not all((code / (chapter.folder + ".wasm")).is_file() for chapter in chapters):
         print("SKIPPED: the programs are not built (./workbook browser --build-only)")
         sys.exit(77)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks the browser edition: build/browser and build/browser-code by `./workbook browser --build-only`, the
-# native programs in build/bin. Without Emscripten, Node or Chromium it says so and skips what needs them.
+# native programs in build/bin. Every page is opened. The chapters that have all the code of those that they follow are
+# compared with the native ones; all of them, with agree.py. Without Emscripten, Node or Chromium it says so and skips what needs them.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -18,7 +19,7 @@ skip() {
 [ -f build/browser/index.html ] || skip 'there is no browser edition; ./workbook browser --build-only makes it'
 command -v node >/dev/null 2>&1 || skip 'there is no Node here (Debian: apt install nodejs)'
 
-try python3 tests/browser/agree.py --code build/browser-code/bin --bin build/bin
+try python3 tests/browser/agree.py --code build/browser-code/bin --bin build/bin --last
 if command -v emcc >/dev/null 2>&1; then
     for folder in build/browser-code build; do
         cmake --build $folder --target stable_fluids_channel >build/workbook.log 2>&1 || {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "larger.hpp"
 #include "reference.hpp"
 #include "solver.hpp"

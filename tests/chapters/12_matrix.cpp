@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "16_open/inflow.hpp"
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 

@@ -14,8 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "algebra.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
+#include "complex_eigenvalues.hpp"
 #include "cube.hpp"
 
 // The solver whose sweeps went in the order of the array, to compare with.

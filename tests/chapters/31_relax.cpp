@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "algebra.hpp"
 #include "box_fields.hpp"
 #include "catch.hpp"
+#include "common/algebra/algebra.hpp"
+#include "complex_eigenvalues.hpp"
 #include "larger.hpp"
 #include "reference.hpp"
 #include "solver.hpp"

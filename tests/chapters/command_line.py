@@ -4,13 +4,19 @@ usage: command_line.py PROGRAM
 """
 
 import itertools
+import json
 import os
 import re
 import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.dont_write_bytecode = True
+from pixels import pixels
 
 program = str(Path(sys.argv[1]).resolve())
 name = Path(program).stem
@@ -18,7 +24,10 @@ environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYL
 failures = 0
 checks = 0
 told = subprocess.run([program, "--help"], capture_output=True, text=True, env=environment).stdout
-shape = "box" if "--nx " in told else "cube" if "walls included" in told else "square"
+described = subprocess.run([program, "--help=json"], capture_output=True, text=True, env=environment).stdout
+facts = json.loads(described)  # what cannot be read ends the test here
+flags_known = {flag["name"]: flag for flag in facts["flags"]}
+shape = facts["shape"]
 # A grid to work with: its flags, its name, how many indices i, j and k it has, its neighbour's flags.
 size, words, indices, other = {
     "square": (["--n", "20"], "N = 20", (22, 22), ["--n", "21"]),
@@ -66,9 +75,18 @@ def refused(*flags, naming, status=2):
 
 
 def png_size(path):
-    data = Path(path).read_bytes()
-    check(data[:8] == b"\x89PNG\r\n\x1a\n" and data[-8:-4] == b"IEND", f"{path} is no whole PNG")
-    return struct.unpack(">II", data[16:24])
+    """Width and height of a PNG file, which must be whole."""
+    data, kinds, at = Path(path).read_bytes(), [], 8
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        end = at + 8 + size
+        check(data[end:end + 4] == struct.pack(">I", zlib.crc32(data[at + 4:end])), f"{path}: {kind} is damaged")
+        kinds.append(kind)
+        at = end + 4
+    check(data[:8] == b"\x89PNG\r\n\x1a\n" and kinds == [b"IHDR", b"IDAT", b"IEND"], f"{path} is no whole PNG")
+    width, height, found = pixels(Path(path))
+    check(len(found) == 4 * width * height, f"{path} has {len(found)} bytes for {width} x {height} pixels")
+    return width, height
 
 
 def read_state(path):
@@ -156,7 +174,7 @@ def scenes():
     said = run("--headless", "--scene", "no such scene").stderr.split("there are ")[1]
     names = [word.strip() for word in said.split(",")]
     check(names[:len(every)] == every, f"the scenes are {names}")
-    check(all(scene in told for scene in names), "--help does not list the scenes")
+    check(names == [scene["name"] for scene in facts["scenes"]], "--help=json lists other scenes")
     return names[len(every):]
 
 
@@ -205,8 +223,10 @@ def pictures():
     check(same("plain.png", "v.png"), "--no-arrows is not what the key V does")
     if shape == "square":
         earlier_windows()
-    fields = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
-    for field in [word.strip() for word in fields.split(",")]:
+    said = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
+    fields = [field["name"] for field in facts["fields"]]
+    check([word.strip() for word in said.split(",")] == fields, "--help=json lists other fields")
+    for field in fields:
         good("--headless", *some, "--steps", "2", "--show", field, "--png", f"{field}.png")
 
 
@@ -228,8 +248,8 @@ def earlier_windows():
 
 def further_outputs():
     """Files of the chapter's own kinds; and threads, where there are any."""
-    for flag in re.findall(r"^ *(--[\w-]+) FILE", told, flags=re.M):
-        if flag in ("--load", "--save", "--png"):
+    for flag, known in flags_known.items():
+        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png"):
             continue
         good("--headless", *size, "--steps", "2", flag, "further.out", "--png", "further.png")
         check(Path("further.out").is_file() and Path("further.out").stat().st_size > 0,
@@ -237,15 +257,36 @@ def further_outputs():
         refused("--headless", "--steps", "2", flag, "", naming=flag)
         refused("--headless", "--steps", "2", flag, "no/folder/x", naming="no/folder/x")
         refused("--headless", "--steps", "2", "--png", "new.png", flag, "no/x", naming="no/x")
-    if "--threads " in told:
+    if "--threads" in flags_known:
         good("--headless", *size, "--threads", "2", "--steps", "2")
         for number in ("0", "257", "1.5", "many"):
             refused("--headless", "--threads", number, naming="--threads")
     else:
         refused("--headless", "--threads", "2", naming="--threads")
-    for flag, names in re.findall(r"^ *(--[\w-]+) NAME +[^\n]*?: ([^()]*?)\(", told, flags=re.M):
-        if flag != "--scene":
-            refused("--headless", flag, "no such one", naming=names.split(",")[0].strip())
+    for parameter in facts["parameters"]:
+        if "choices" in parameter:
+            refused("--headless", parameter["flag"], "no such one", naming=", ".join(parameter["choices"]))
+
+
+def description():
+    """What --help=json says is what --help says."""
+    listed = re.findall(r"^ {1,20}(?:-h, *)?(--[\w-]+)", told, flags=re.M)  # farther in: words
+    check(listed == list(flags_known), f"--help lists {listed}, --help=json {list(flags_known)}")
+    one_line = " ".join(told.split())
+    check(f"{facts['name']}: {facts['title']}" in one_line, "--help has another title")
+    for flag, known in flags_known.items():
+        words = " ".join([flag, known.get("kind", ""), known["description"]])
+        if flag == "--probe":
+            words = words.replace("I J", "I J x 2", 1)  # CLI11's way to say that there are two
+        check(" ".join(words.split()) in one_line, f"--help does not say '{words}'")
+    for parameter in facts["parameters"]:
+        known = flags_known[parameter["flag"]]
+        check(known["description"].startswith(parameter["description"]), f"{parameter} is not {known}")
+        if "minimum" in parameter:
+            check(parameter["minimum"] <= parameter["value"] <= parameter["maximum"], f"{parameter} is out of its range")
+    with_others = run("--n", "8", "--help=json")
+    check(with_others.stdout == described and with_others.stderr == "" and with_others.returncode == 0,
+          "--help=json says something else after another flag")
 
 
 def bad_flags():
@@ -284,7 +325,7 @@ def bad_flags():
     refused("--headless", "--steps", "1", "--png", "a.jpg", naming="must end in .png")
     if shape == "square" and not name.startswith("01"):
         refused("--density-fade-rate", "-1", naming="--density-fade-rate")
-    rates = re.findall(r"^ *(--[\w-]+) (?:NUMBER|COUNT)", told, flags=re.M)
+    rates = [parameter["flag"] for parameter in facts["parameters"] if "minimum" in parameter]
     check(rates or name.startswith("01"), "there is nothing to change")
     for flag in rates:
         refused(flag, "nan", naming=flag)
@@ -348,6 +389,23 @@ def bad_files():
               f"--numbers on a full disk: {result.returncode}, {result.stderr!r}")
 
 
+def full_disk():
+    """A file may have 1000 bytes, as if the disk were full then: nothing is left behind, and one line says why."""
+    if sys.platform == "win32" or name == "34_many":  # MPI writes larger files for itself
+        return
+    import resource
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    before = sorted(os.listdir("."))
+    for flag, path in (("--save", "full.csv"), ("--png", "full.png")):  # Python ignores the signal, and so does its child
+        result = run("--headless", *size, "--steps", "1", flag, path, preexec_fn=limit, restore_signals=False)
+        check(result.returncode == 2 and len(result.stderr.splitlines()) == 1 and
+              f"{flag} {path}: cannot be written (" in result.stderr, f"{flag} on a full disk: {result.stderr!r}")
+        check(sorted(os.listdir(".")) == before, f"{flag} leaves something on a full disk")
+
+
 def walls_and_viscosity():
     """A state file holds nu and the walls; a flag goes before it; flags and keys that slip and move."""
     small = ["--headless", "--nx", "7", "--ny", "5", "--nz", "3", "--dt", "0.1"]
@@ -389,7 +447,7 @@ def walls_and_viscosity():
 
 def history():
     """One row for each step, and for the state before the first; it goes on where a run went on."""
-    if "--history " not in told:
+    if "--history" not in flags_known:
         return
     few = ["--headless", *size, "--dt", "0.125"]
     good(*few, "--steps", "3", "--save", "h3.csv", "--history", "h3.rows")
@@ -611,12 +669,14 @@ def of_this_chapter():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
+    description()
     state_files()
     pictures()
     further_outputs()
     history()
     bad_flags()
     bad_files()
+    full_disk()
     of_this_chapter()
     os.chdir("/")
 print(f"{name}: {checks - failures} checks passed, {failures} failed")

@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from png import pixels
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from pixels import pixels
 
 program = str(Path(sys.argv[1]).resolve())
 environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}

@@ -16,11 +16,12 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from book import ON_RANKS
+
 program, before = (str(Path(path).resolve()) for path in sys.argv[1:3])
 environment = {**{key: value for key, value in os.environ.items() if key != "DISPLAY"},
-               "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_orte_execute_quiet": "1",
-               "HWLOC_COMPONENTS": "-gl"}
+               **ON_RANKS}
 LIMIT = 120  # seconds, against hanging
 problems = []
 if shutil.which("mpiexec") is None:

@@ -1,20 +1,19 @@
 """Opens a chapter's window on a display of its own, drags the mouse in it, and looks whether the
-screen changes; drags a slider of its panel; presses keys; and closes it. Needs Xvfb, xdotool and xwd: without them it says so and
-exits with 77, which CTest reports as skipped.
+screen changes; drags a slider of its panel; presses keys; and closes it. Needs Xvfb, xdotool and xwd: without them
+it says so and exits with 77, which CTest reports as skipped.
 
 usage: windows.py PROGRAM
 """
 
+import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from png import pixels
 
 program = str(Path(sys.argv[1]).resolve())
 name = Path(program).stem
@@ -23,8 +22,7 @@ if missing:
     print(f"skipped: no {', '.join(missing)} here")
     sys.exit(77)
 
-told = subprocess.run([program, "--help"], capture_output=True, text=True).stdout
-shape = "box" if "--nx " in told else "cube" if "walls included" in told else "square"
+shape = json.loads(subprocess.run([program, "--help=json"], capture_output=True, text=True).stdout)["shape"]
 
 read_end, write_end = os.pipe()
 server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "1500x1100x24"],
@@ -69,57 +67,67 @@ def open_window(*flags):
     return window, found
 
 
-def saved_picture(folder):
-    """What the window shows, as S saves it: width, height, and the pixels' red, green and blue."""
-    # Five digits: while a picture is being written, its name is longer, and then changes.
-    for old in Path(folder).glob(f"{name}-?????.png"):
-        old.unlink()
-    tool("xdotool", "key", "s")
-    found = []
+class Picture:
+    """What a window shows, read from what xwd writes: lines of pixels, each with blue, green, red and a byte more."""
 
-    def is_saved():
-        found[:] = [path for path in Path(folder).glob(f"{name}-?????.png")]
-        return found
+    def __init__(self, dump):
+        header = struct.unpack(">25I", dump[:100])
+        self.width, self.height, stride = header[4], header[5], header[12]
+        begin = header[0] + 12 * header[19]
+        self.rows = [dump[at:at + 4 * self.width] for at in range(begin, begin + stride * self.height, stride)]
 
-    wait_until(is_saved, "S saves a picture")
-    width, height, data = pixels(found[0])
-    return width, height, lambda x, y: tuple(data[4 * (y * width + x):4 * (y * width + x) + 3])
+    def at(self, x, y):
+        blue, green, red = self.rows[y][4 * x:4 * x + 3]
+        return red, green, blue
+
+    def places(self, colour, y, left):
+        """The columns from `left` on in which a row has that colour."""
+        wanted, row, at = bytes(reversed(colour)), self.rows[y], 4 * left
+        while (at := row.find(wanted, at)) >= 0:
+            if at % 4 == 0:
+                yield at // 4
+            at += 1
+
+
+def picture_of(found):
+    """What the window shows as soon as it no longer changes."""
+    before = None
+    for _ in range(50):
+        dump = tool("xwd", "-id", found, "-silent").stdout
+        if dump == before:
+            return Picture(dump)
+        before = dump
+        time.sleep(0.1)
+    raise SystemExit(f"{name}: paused, and what it shows still changes")
 
 
 def handles(picture, left):
     """The sliders' handles in the panel from column `left` on: (x, y) of the middle of each upper end."""
-    width, height, at = picture
-    found = []
-    for y in range(1, height):
-        for x in range(left, width - 1):
-            if at(x, y) == HANDLE and at(x, y - 1) != HANDLE and at(x - 1, y) != HANDLE:
-                found.append((x + 1, y))
-    return found
+    return [(x + 1, y) for y in range(1, picture.height) for x in picture.places(HANDLE, y, left)
+            if picture.at(x, y - 1) != HANDLE and picture.at(x - 1, y) != HANDLE]
 
 
-def drag_slider(folder, found):
+def drag_slider(found):
     """Drags the panel's first slider, which must move as far as the mouse, and draw nothing."""
-    before = saved_picture(folder)
-    width, height, at = before
-    left = next((x for x in range(width) if at(x, 0) == PANEL), width)
-    if left == width:
+    before = picture_of(found)
+    left = next(before.places(PANEL, 0, 0), None)
+    if left is None:
         raise SystemExit(f"{name}: its window has no panel of parameters")
     x, y = handles(before, left)[0]
-    to = x + 60 if x + 70 < width else x - 60
+    to = x + 60 if x + 70 < before.width else x - 60
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
-    time.sleep(0.3)
-    width, height, at = saved_picture(folder)  # without what hovering over the fluid shows
+    before = picture_of(found)  # without what hovering over the fluid shows
     tool("xdotool", "mousedown", "1")
     for k in range(1, 13):
         tool("xdotool", "mousemove", "--window", found, str(x + (to - x) * k // 12), str(y + 8))
     tool("xdotool", "mouseup", "1")
-    time.sleep(0.3)
-    after = saved_picture(folder)
+    after = picture_of(found)
     if not any(abs(here - to) <= 4 and abs(up - y) <= 1 for here, up in handles(after, left)):
         raise SystemExit(f"{name}: a slider that is dragged from {x} to {to} is not there: "
                          f"{handles(after, left)}")
-    above = height * 6 // 10  # the fluid, without the text
-    drawn = sum(1 for row in range(above) for column in range(left) if at(column, row) != after[2](column, row))
+    above = before.height * 6 // 10  # the fluid, without the text
+    drawn = sum(before.at(column, row) != after.at(column, row) for row in range(above)
+                if before.rows[row][:4 * left] != after.rows[row][:4 * left] for column in range(left))
     if drawn > 0.002 * above * left:
         raise SystemExit(f"{name}: dragging a slider changes {drawn} pixels of the fluid")
 
@@ -166,7 +174,7 @@ with tempfile.TemporaryDirectory() as folder:
             changes(lambda: tool("xdotool", "key", "plus"), "+ changes it")
             changes(lambda: tool("xdotool", "key", "f"), "F shows another field")
             tool("xdotool", "mousemove", "--window", found, "150", "200")
-            drag_slider(folder, found)
+            drag_slider(found)
         changes(lambda: tool("xdotool", "key", "h"), "H shows help")
         changes(lambda: tool("xdotool", "key", "h"), "H hides it")
         changes(lambda: tool("xdotool", "key", "period"), ". takes one step")

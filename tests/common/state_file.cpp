@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "common/app/description.hpp"
 #include "common/app/flags.hpp"
 
 using namespace workbook;
@@ -407,6 +408,38 @@ TEST_CASE("the flags of a box and of a cube") {
     cube.scenes = {"plume"};
     CHECK(parsed(cube, {"--scene", "plume"}).scene == "plume");
     CHECK(says(flag_refusal(cube, {"--scene", "flood"}), "none, plume"));
+}
+
+TEST_CASE("--help=json: strings, numbers and names are JSON") {
+    Choice solver{1, {"sweeps", "direct"}};
+    float rate = 0.1f;
+    double third = 1.0 / 3.0;
+    Program program("00_test", "a \"title\"\n\\");
+    program.parameters = {{"solver", &solver, "which"},
+                          {"fade_rate", &rate, "how much"},
+                          {"third", &third, "of one", INFINITY, -2.5}};
+    program.fields = {{"speed", {}, 1.0f, false, "m/s"}, {"dye", {}}};
+    program.own_scenes = {{"drop", "another one", {}}, {"plume", "smoke", {}}};
+    program.keys = {{'"', "a mark", {}}};
+    ChapterFlags chapter;
+    chapter.parameters = program.parameters;
+    chapter.scenes = {"drop", "plume"};
+    const std::string said = description_of(program, chapter);
+    const std::vector<std::string> parts = {
+        R"("title": "a \"title\"\u000a\\",)",
+        R"("flag": "--solver", "kind": "NAME", "value": "direct",)",
+        R"("choices": ["sweeps", "direct"], "description": "which"})",
+        R"("value": 0.1, "minimum": 0, "maximum": 1000, "description": "how much"})",
+        R"("value": 0.3333333333333333, "minimum": -2.5, "maximum": null,)",
+        R"({"name": "speed", "unit": "m/s"},)",
+        R"({"name": "dye"}])",
+        R"({"name": "drop", "description": "another one"},)",
+        R"({"name": "plume", "description": "smoke"}])",
+        R"("keys": [{"name": "\"", "description": "a mark"}])"};
+    for (const std::string& part : parts) {
+        INFO(part);
+        CHECK(said.find(part) != std::string::npos);
+    }
 }
 
 TEST_CASE("parameters: a choice by name, a switch with or without a value, doubles") {

@@ -1,8 +1,9 @@
-"""Tests the script `workbook`, and the reader of the manifest behind it, where neither builds anything.
+"""Tests the script `workbook`, and the reader of the manifest behind it, where nothing is compiled or installed.
 
 usage: workbook.py
 """
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common" / "book"))
-from book import Chapter, KEYS, finish, manifest, tree
+from book import ON_RANKS, finish, manifest, tree
+from manifest import Chapter
 
 problems = []
 
@@ -23,15 +25,37 @@ def check(good, what):
         problems.append(what)
 
 
-def ask(*words, status=0, path=None):
-    """`path`: where to look for programs, if not where this one does."""
-    done = subprocess.run([shutil.which("sh"), str(ROOT / "workbook"), *words], stdin=subprocess.DEVNULL,
+def ask(*words, status=0, path=None, root=ROOT):
+    """`path`: where to look for programs, if not where this one does. `root`: the book, if not this one."""
+    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), *words], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, encoding="utf-8",
                           env={**os.environ, "PATH": path or os.environ["PATH"]})
     check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stderr}")
     if status != 0:
         check(len(done.stderr.splitlines()) == 1, f"{words}: not one line on stderr, but {done.stderr!r}")
     return done.stdout if status == 0 else done.stderr
+
+
+def at_a_terminal(*words, answer="", path=None, root=ROOT):
+    """What a reader sees at a terminal, who types this answer, and then Ctrl-D."""
+    terminal, end = os.openpty()
+    if answer:
+        os.write(terminal, answer.encode() + b"\4")
+    running = subprocess.Popen([shutil.which("sh"), str(root / "workbook"), *words], stdin=end, stdout=end, stderr=end,
+                               env={**os.environ, "PATH": path or os.environ["PATH"]})
+    os.close(end)
+    said = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # how Linux says that the other end is closed
+            part = b""
+        if not part:
+            break
+        said += part
+    os.close(terminal)
+    check(running.wait() == 0, f"{words} at a terminal: status {running.returncode}: {said}")
+    return said.decode("utf-8").replace("\r\n", "\n")
 
 
 if sys.platform == "win32":
@@ -48,8 +72,7 @@ check(said.index(chapters[0].part) < said.index(chapters[0].folder) < said.index
       "the parts do not stand above their chapters")
 
 # A book that branches: what follows what, drawn.
-parts = {key: [] for key in KEYS}
-small = [Chapter(name, {**parts, "FOLLOWS": [before] if before else []}, "")
+small = [Chapter("", {"folder": name, "title": "", "adds": [], "follows": before})
          for name, before in (("01_a", None), ("02_b", "01_a"), ("11_c", "02_b"), ("12_d", "11_c"),
                               ("21_e", "02_b"), ("31_f", "11_c"))]
 check(tree(small) == ["01_a ─ 02_b", "├─ 11_c", "│  ├─ 12_d", "│  └─ 31_f", "└─ 21_e"],
@@ -65,6 +88,11 @@ for chapter in chapters:
         path = f"chapters/{chapter.folder}/{name}"
         check(f"\n+++ {path}\n" in said, f"diff {chapter.number} does not show {path} under its name")
     check(not re.search(r"^(---|\+\+\+) .*\d\d:\d\d", said, flags=re.M), "diff's labels tell times")
+seen = at_a_terminal("diff", "03")
+check(re.sub(r"\033\[\d+m", "", seen) == ask("diff", "03"), "at a terminal diff shows other lines")
+for colour, line in ((1, "--- chapters/.*"), (1, r"\+\+\+ chapters/.*"), (36, "@@ .*"), (32, r"\+ .*"), (31, "- .*")):
+    check(re.search(rf"^\033\[{colour}m{line}\033\[0m$", seen, flags=re.M), f"diff does not colour {line}")
+check(re.search("^ ", seen, flags=re.M), "at a terminal diff shows no line as it is")
 check("no chapter '99'" in ask("diff", "99", status=2), "a chapter that is not there is not refused")
 check("no chapter" in ask("run", "nothing", status=2), "run does not refuse a chapter that is not there")
 check("which chapter" in ask("run", status=2), "run without a chapter does not ask for one")
@@ -106,4 +134,105 @@ with tempfile.TemporaryDirectory() as folder:
     edition.mkdir(parents=True)
     (edition / "index.html").touch()
     skips([shutil.which("sh"), str(script)], str(bare), "Node", 0)
+
+
+ONLY = {"folder": "01_a", "title": "A", "adds": []}
+# A book of one chapter, which prints what a fetched library says. Nothing of it is compiled.
+SMALL_BOOK = """
+cmake_minimum_required(VERSION 3.25)
+project(small_book LANGUAGES NONE)
+include(FetchContent)
+FetchContent_Declare(library URL ${CMAKE_CURRENT_SOURCE_DIR}/../library)
+FetchContent_MakeAvailable(library)
+add_custom_target(01_a)
+file(WRITE ${CMAKE_BINARY_DIR}/bin/01_a "#!/bin/sh\ncat '${library_SOURCE_DIR}/words'\n")
+file(CHMOD ${CMAKE_BINARY_DIR}/bin/01_a PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+"""
+
+
+def small_book(folder):
+    """Lays it down, beside its library."""
+    root = folder / "book"
+    shutil.copytree(ROOT / "common" / "book", root / "common" / "book")
+    for name in ("workbook", "CMakePresets.json"):
+        shutil.copy(ROOT / name, root)
+    for path, text in ((root / "CMakeLists.txt", SMALL_BOOK),
+                       (root / "chapters" / "manifest.json", json.dumps({"parts": [{"title": "A part", "chapters": [ONLY]}]})),
+                       (root / "chapters" / "01_a" / "README.md", "# A\n"),
+                       (root / "common" / "browser" / "pages.py", ""),
+                       (folder / "library" / "CMakeLists.txt", ""),
+                       (folder / "library" / "words", "This is the library.\n")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def pretend(folder, **programs):
+    """Lays down programs that do no more than this. Returns where they, and then all others, are looked for."""
+    folder.mkdir()
+    for name, script in programs.items():
+        path = folder / name.replace("_", "-")
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def moved(folder):
+    """A checkout that is moved is configured again, with the libraries that it fetched."""
+    root = small_book(folder)
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1", emcmake='exec "$@"')
+    for place in ("book", "moved"):
+        root = root.rename(folder / place)
+        said = ask("numbers", "01", path=path, root=root)
+        check(said == "This is the library.\n", f"{place}: the fetched library is not there, but {said}")
+        ask("browser", "--build-only", path=path, root=root)
+        check((root / "build/browser-code/bin/01_a").is_file(), f"{place}: the browser edition is not built")
+
+
+def ranks(folder):
+    """mpiexec gets its settings."""
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1",
+                   mpiexec='env && echo "mpiexec $*"')
+    said = ask("run", "01", "--ranks", "3", path=path, root=small_book(folder)).splitlines()
+    for name, value in ON_RANKS.items():
+        check(f"{name}={value}" in said, f"mpiexec does not get {name}={value}")
+    check(len(ON_RANKS) >= 5, f"{ON_RANKS} are too few settings for mpiexec")
+    check(said[-1].startswith("mpiexec -n 3 ") and said[-1].endswith("/build/bin/01_a"), f"on 3 ranks: {said[-1]}")
+
+
+def installs(folder):
+    """Packages are installed by somebody's will alone: by --yes, or by an answer at a terminal."""
+    root, log = small_book(folder), folder / "log"
+    path = pretend(folder / "bin", dpkg_query="exit 1", apt_get=f"echo \"$@\" >>'{log}'", sudo='exec "$@"')
+    said = ask("numbers", "01", status=2, path=path, root=root)
+    for words in ("apt-get install ", " libcli11-dev ", "./workbook --yes"):
+        check(words in said, f"where packages are missing, {said!r} does not name {words}")
+    said = at_a_terminal("numbers", "01", answer="n\n", path=path, root=root)
+    check("missing packages:" in said and said.count("[Y/n]") == 1, f"a reader is not asked once, but told {said}")
+    check(not log.exists(), "packages are installed, and nobody wanted it")
+    for words, answer in ((["--yes"], ""), (["-y"], ""), ([], "y\n"), ([], "\n")):
+        log.unlink(missing_ok=True)
+        if answer:
+            at_a_terminal("numbers", "01", answer=answer, path=path, root=root)
+        else:
+            ask(*words, "numbers", "01", path=path, root=root)
+        called = log.read_text(encoding="utf-8") if log.exists() else ""
+        check(re.fullmatch("update\ninstall -y --no-install-recommends .*libcli11-dev.*\n", called),
+              f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
+
+
+for trial in (moved, ranks, installs):
+    if shutil.which("cmake") is None:
+        print(f"{trial.__name__} is not tried: there is no cmake here")
+        continue
+    with tempfile.TemporaryDirectory() as folder:
+        trial(Path(folder).resolve())
+
+# What runs without a reader says --yes; and CI runs the test that the README names.
+unattended = [ROOT / ".ci" / "run", *(ROOT / ".github" / "workflows").glob("*.yml")]
+for path in unattended:
+    for command in re.findall(r"^[^#\n]*(\./workbook .*)", path.read_text(encoding="utf-8"), flags=re.M):
+        check(command.startswith("./workbook --yes "), f"{path.name}: '{command}' has neither a terminal nor --yes")
+for path in (ROOT / "README.md", *unattended[:1]):
+    check("./workbook --yes test" in path.read_text(encoding="utf-8"), f"{path.name} has no ./workbook --yes test")
 finish("workbook", problems)

@@ -3,6 +3,7 @@
 usage: carry_forward.py
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,17 +15,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import finish
 
 SCRIPT = Path(__file__).resolve().parents[2] / "common" / "book" / "carry_forward.py"
-MANIFEST = """# A small book.
-add_chapter(01_one
-  TITLE "One (the first)"
-  ADDS one)
-add_chapter(02_two FOLLOWS 01_one
-  TITLE "Two"
-  ADDS two)
-add_chapter(03_three FOLLOWS 02_two TITLE "Three" ADDS three CHANGES one)
-add_chapter(04_side FOLLOWS 02_two TITLE "Beside it" ADDS side)
-add_chapter(05_last FOLLOWS 03_three TITLE "Last" ADDS last)
-"""
+CHAPTERS = [
+    {"folder": "01_one", "title": "One (the first)", "adds": ["one"]},
+    {"folder": "02_two", "title": "Two", "follows": "01_one", "adds": ["two"]},
+    {"folder": "03_three", "title": "Three", "follows": "02_two", "adds": ["three"], "changes": ["one"]},
+    {"folder": "04_side", "title": "Beside it", "follows": "02_two", "adds": ["side"]},
+    {"folder": "05_last", "title": "Last", "follows": "03_three", "adds": ["last"]},
+]
+MANIFEST = json.dumps({"parts": [{"title": "A small book", "chapters": CHAPTERS}]})
 HEAD = "// A fluid.\n\n"
 ONE = "inline int one() {\n    int a = 1;\n    int b = 2;\n    int c = 3;\n\n    return a + b + c;\n}\n"
 
@@ -86,7 +84,7 @@ with tempfile.TemporaryDirectory(prefix="a book ") as folder:
 
     for chapter in SOLVERS:
         path(chapter).parent.mkdir(parents=True)
-    (book / "chapters" / "CMakeLists.txt").write_text(MANIFEST, encoding="utf-8")
+    (book / "chapters" / "manifest.json").write_text(MANIFEST, encoding="utf-8")
     begin_anew()
     git("init", "--quiet")
     git("add", ".")

@@ -1,6 +1,6 @@
 """Checks that the tests of a chapter's idea catch the mistakes that students make, and say what is
 wrong. Each file in tests/mutants/<chapter>/ plants one such mistake in the chapter's solver.hpp,
-or in the file that it WRITES instead:
+or in the file that it writes instead:
 
     title: the axes are swapped
     look for: the dye moves down when it is dragged to the right
@@ -15,16 +15,17 @@ or in the file that it WRITES instead:
 The tests must fail, and the first of them to fail must say the words of `message`. `picture` is
 optional: the flags that show the mistake.
 
-To be quick, the tests are compiled once, against a solver.hpp that only declares its functions, and linked
-with each mutant's functions. Only where a mistake is in something else, such as a struct or a template, are
-they compiled for it. The same goes for the chapter's program, which draws the pictures.
+What `workbook start` lays down is one more such mistake, see exercises.py. planted.py says how all of them are
+built.
 
-usage: mutants.py CHAPTER --work DIR --cxx COMPILER [--include=DIR]... [--link=WORD]... [--flags=WORDS]
-                          [--link-program=WORD]... [--write] [--pictures]
+usage: mutants.py CHAPTER --build DIR [--link=WORD]... [--link-program=WORD]... [--bin DIR] [--write] [--pictures]
+       --build          a configured build folder
+       --link           what the tests are linked with
        --link-program   what a chapter's program is linked with; without it no pictures are drawn
+       --bin            where the chapters' programs are: the start file is tried, too
        --write          replace the pictures in the chapter's folder by those that are drawn
        --pictures       only draw the pictures: no tests
-An --include or --link may hold several, separated by semicolons.
+A --link may hold several words, separated by semicolons.
 """
 
 import argparse
@@ -37,10 +38,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import ON_RANKS, ROOT, find, finish, on_ranks, parts_of
+from book import ROOT, find, finish
 from check import just, list_tests
-from functions import apart
-from png import keep_picture
+from exercises import check_start_file
+from functions import declarations, parts_of
+from compare_pictures import keep_picture
+from planted import BuildCommands, Kind, Planted, run
 
 FEWEST = 6
 LONGEST_RUN = 60  # seconds
@@ -69,11 +72,10 @@ class Mutant:
 def may_change(chapter, name, part):
     """Whether a part of the solver is the chapter's own. A member function counts for its struct."""
     own = chapter.adds + chapter.gives + chapter.changes
-    return name in own or any(re.search(rf"^    [\w&<>:*, ]+\b{member}\(", part, flags=re.M)
-                              for member in own if name[:1].isupper())
+    return name in own or any(one.owner and one.name in own for one in declarations(part))
 
 
-def planted(mutant, chapter, solver):
+def planted_in(mutant, chapter, solver):
     """The solver with the mistake in it, or None; what is wrong with the file goes to problems."""
     where = f"{chapter.folder}: {mutant}"
     for key in ("title", "look for", "message"):
@@ -96,73 +98,6 @@ def planted(mutant, chapter, solver):
     return changed
 
 
-def run(command, limit=None):
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit,
-                          env={**os.environ, **ON_RANKS})
-
-
-def first_error(done):
-    """The first error of a compiler's run, or nothing."""
-    if done.returncode == 0:
-        return ""
-    lines = done.stdout.splitlines()
-    return next((line for line in lines if "error" in line), lines[-1] if lines else "no reason given")
-
-
-def precompile(source, folder):
-    """Compiles what a source includes besides the solver, once for all its compilations. What must be
-    said to the compiler, to make use of it."""
-    header = folder / (source.stem + "_headers.hpp")
-    header.write_text("".join(line + "\n" for line in
-                              re.findall(r"^#include .*", source.read_text(encoding="utf-8"), flags=re.M)
-                              if not re.search(r'"(chapter|solver|many|parts|cube|staggered|box_fields)\.hpp|"\d\d_', line)),
-                      encoding="utf-8")
-    run(compiler + ["-x", "c++-header", header, "-o", f"{header}.gch"])
-    return ["-include", header]
-
-
-def compile_object(source, folder, result, more=()):
-    """Compiles one source with the solver.hpp in `folder`. The first error, or nothing."""
-    return first_error(run([*compiler, *more, "-I", folder, "-c", source, "-o", result]))
-
-
-class Kind:
-    """The chapter's tests, or its program: something that is compiled with solvers."""
-
-    def __init__(self, name, source, link, folder):
-        self.name, self.source, self.link = name, source, link
-        self.headers = precompile(source, folder)
-        self.object = folder / f"{name}.o"  # compiled against declarations
-        self.wrong = compile_object(source, declared_only, self.object, self.headers)
-
-    def executable(self, folder, solver, functions, wrong):
-        """Makes the executable for the solver in `folder`, whose functions are compiled already, if they
-        could be compiled apart. The first error, or nothing."""
-        if functions and wrong:
-            return wrong
-        own = self.object
-        if self.wrong or not functions:
-            own, functions = folder / f"{self.name}.o", None
-            wrong = compile_object(self.source, folder, own, self.headers)
-            if wrong:
-                return wrong
-        # Windows runs nothing that does not end in .exe; to the others it is a name like any other.
-        return first_error(run(compiler + [own, *([functions] if functions else []), "-o",
-                                           folder / f"{self.name}.exe"] + self.link))
-
-
-def functions_of(folder, solver):
-    """Compiles the solver's functions by themselves, if they are declared as those of the right solver are.
-    The object, or None; and the first error, or nothing."""
-    declared, defined = apart(solver)
-    if declared != right_declared:
-        return None, ""
-    source = folder / "functions.cpp"
-    source.write_text(defined.replace("#pragma once", ""), encoding="utf-8")
-    return folder / "functions.o", compile_object(source, folder, folder / "functions.o", solver_headers)
-
-
 def first_failure(output):
     """What Catch2 prints for the first test case that fails: from its title, set in rules, to the
     next one's."""
@@ -178,28 +113,27 @@ def first_failure(output):
     return title + report.split("=" * 79)[0]
 
 
-def check(mutant, folder):
+def check(mutant, solver, folder):
     """Whether the mutant's first test to fail says what is wrong, and its picture is the lesson's. With no
     mutant: whether all tests pass. What is wrong, in lines."""
     where = f"{chapter.folder}: {mutant or 'the solver without a mistake'}"
-    solver = (folder / chapter.writes).read_text(encoding="utf-8")
-    functions, wrong = functions_of(folder, solver)
-    problems = []
-    for kind in kinds if mutant and "picture" in mutant.words else kinds[:1]:
-        failed = kind.executable(folder, solver, functions, wrong)
-        if failed:
-            problems.append(f"{where}: its {kind.name} cannot be built: {failed}")
-    return problems or [problem for problem in (
-        not args.pictures and run_tests(mutant, folder, where),
-        mutant and draw(mutant, folder, where)) if problem]
+    kinds = [] if args.pictures else ["tests"]
+    if mutant and "picture" in mutant.words and "program" in planted.kinds:
+        kinds.append("program")
+    variant = planted.with_solver(solver, folder, kinds)
+    if variant.wrong:
+        return [f"{where}: it cannot be built: {variant.wrong}"]
+    found = [] if args.pictures else [run_tests(mutant, variant, folder, where)]
+    if "program" in kinds:
+        found.append(draw(mutant, variant, folder, where))
+    return [problem for problem in found if problem]
 
 
-def run_tests(mutant, folder, where):
-    """Runs one test after the other, until one fails."""
-    executable = folder / "tests.exe"
-    for name in list_tests(executable):
+def run_tests(mutant, variant, folder, where):
+    """Runs one test after the other, until one fails. What is wrong, or nothing."""
+    for name in names_of_tests:
         try:
-            done = run([executable, just(name)], LONGEST_RUN)
+            done = run([*variant.command("tests"), just(name)], LONGEST_RUN)
         except subprocess.TimeoutExpired:
             if not mutant:
                 return f"{where}: '{name}' still runs after {LONGEST_RUN} s"
@@ -222,12 +156,9 @@ def run_tests(mutant, folder, where):
     return f"{where} survives: no test fails" if mutant else ""
 
 
-def draw(mutant, folder, where):
-    if not program or "picture" not in mutant.words:
-        return ""
+def draw(mutant, variant, folder, where):
     picture = folder / f"mutant_{mutant.name}.png"
-    done = run([*on_ranks(folder / "program.exe", shlex.split(mutant.words["picture"])), "--png", picture],
-               LONGEST_RUN)
+    done = run([*variant.command("program", shlex.split(mutant.words["picture"])), "--png", picture], LONGEST_RUN)
     if done.returncode != 0:
         return f"{where}: its program fails: {done.stdout}"
     if not keep_picture(chapter.path(picture.name), picture, args.write):
@@ -241,16 +172,13 @@ def words(text):
 
 parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
 parser.add_argument("chapter")
-parser.add_argument("--work", type=Path, required=True)
-parser.add_argument("--cxx", required=True)
-parser.add_argument("--include", type=words, action="append", default=[])
+parser.add_argument("--build", type=Path, required=True)
 parser.add_argument("--link", type=words, action="append", default=[])
 parser.add_argument("--link-program", type=words, action="append", default=[])
-parser.add_argument("--flags", default="")
+parser.add_argument("--bin", type=Path)
 parser.add_argument("--write", action="store_true")
 parser.add_argument("--pictures", action="store_true")
 args = parser.parse_args()
-args.include = [word for some in args.include for word in some]
 args.link = [word for some in args.link for word in some]
 args.link_program = [word for some in args.link_program for word in some]
 problems = []
@@ -258,14 +186,8 @@ problems = []
 chapter = find(args.chapter)
 if not chapter:
     finish("mutants", [f"the manifest names no chapter {args.chapter}"])
-# The library's assertions stop a mistake that reads or writes beyond the arrays.
-compiler = [args.cxx, *shlex.split(args.flags), "-std=c++20", "-O1", "-w", "-ffp-contract=off",
-            "-D_GLIBCXX_ASSERTIONS", f'-DREFERENCE_DIR="{TESTS / "reference"}"']
-compiler += [f"-I{path}" for path in
-             [TESTS / "support", *args.include, ROOT / "chapters", ROOT, ROOT / "library" / "include"]]
-if chapter.has_own_file:  # for the solver.hpp beside it; the mutant's folder comes first
-    compiler += ["-idirafter", str(chapter.path(""))]
-work = args.work.resolve() / chapter.folder
+folder_of_all = args.build.resolve() / "tests" / "mutants"
+work = folder_of_all / chapter.folder
 work.mkdir(parents=True, exist_ok=True)
 
 solver = chapter.path(chapter.writes).read_text(encoding="utf-8")
@@ -276,36 +198,32 @@ titles = [mutant.title for mutant in mutants]
 for title in sorted({title for title in titles if titles.count(title) > 1}):
     problems.append(f"{chapter.folder}: more than one mutant is called '{title}'")
 
-right = work / "right"
-jobs = [] if args.pictures else [(None, right)]
+jobs = [] if args.pictures else [(None, solver, work / "right_again")]
 for mutant in mutants:
     if args.pictures and "picture" not in mutant.words:
         continue
-    changed = planted(mutant, chapter, solver)
+    changed = planted_in(mutant, chapter, solver)
     if changed:
-        jobs.append((mutant, work / mutant.name))
-        jobs[-1][1].mkdir(exist_ok=True)
-        (jobs[-1][1] / chapter.writes).write_text(changed, encoding="utf-8")
-right.mkdir(exist_ok=True)
-(right / chapter.writes).write_text(solver, encoding="utf-8")
+        jobs.append((mutant, changed, work / mutant.name))
 
-right_declared, _ = apart(solver)
-declared_only = work / "declared"
-declared_only.mkdir(exist_ok=True)
-(declared_only / chapter.writes).write_text(right_declared, encoding="utf-8")
-solver_headers = precompile(chapter.path(chapter.writes), work)
-kinds = []
-if not args.pictures:
-    kinds.append(Kind("tests", TESTS / "chapters" / f"{chapter.folder}.cpp", args.link, work))
-program = None
+test_source = TESTS / "chapters" / f"{chapter.folder}.cpp"
+kinds = [Kind("tests", test_source, test_source, args.link)]
 if args.link_program and any("picture" in mutant.words for mutant in mutants):
-    main = work / "program.cpp"  # where no solver.hpp lies: an include looks there first
-    main.write_text(chapter.path("main.cpp").read_text(encoding="utf-8") +
-                    "\nbool numbers(const workbook::Program&) { return true; }\n", encoding="utf-8")
-    program = Kind("program", main, args.link_program, work)
-    kinds.append(program)
+    program = work / "program.cpp"  # where no solver.hpp lies: an include looks there first
+    program.write_text(chapter.path("main.cpp").read_text(encoding="utf-8") +
+                       "\nbool numbers(const workbook::Program&) { return true; }\n", encoding="utf-8")
+    kinds.append(Kind("program", program, chapter.path("main.cpp"), args.link_program))
+planted = Planted(chapter, BuildCommands(args.build.resolve()), kinds, work, folder_of_all / "headers")
+problems += planted.problems
 
-with ThreadPoolExecutor(os.cpu_count()) as pool:
-    for found in pool.map(lambda job: check(*job), jobs):
-        problems += found
+if not planted.problems:
+    names_of_tests = list_tests([str(planted.kinds["tests"].executable)], f"[{chapter.folder}]")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        start = None
+        if args.bin and not args.pictures:
+            start = pool.submit(check_start_file, planted, args.bin.resolve(), work / "start")
+        for found in pool.map(lambda job: check(*job), jobs):
+            problems += found
+        if start:
+            problems += start.result()
 finish("mutants", problems)

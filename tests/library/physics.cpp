@@ -104,7 +104,8 @@ TEST_CASE("Poiseuille: a force between walls makes a parabola", "[physics]") {
     }
 }
 
-TEST_CASE("Poiseuille: a difference of pressure between open ends does the same", "[physics]") {
+TEST_CASE("Poiseuille: a difference of pressure between open ends does the same",
+          "[physics][large]") {
     for (const Roles& roles : all_roles()) {
         INFO(roles.name());
         const double h = 0.25;
@@ -276,7 +277,8 @@ struct TaylorGreen {
 
 }  // namespace
 
-TEST_CASE("Taylor-Green vortices decay as e^(-2 nu k2 t), found to second order", "[physics]") {
+TEST_CASE("Taylor-Green vortices decay as e^(-2 nu k2 t), found to second order",
+          "[physics][large]") {
     std::vector<double> amplitudes;
     std::vector<double> fields;
     const double time = 0.25;
@@ -410,7 +412,7 @@ TEST_CASE("viscosity and diffusion are solved to the tolerance, however long the
     }
 }
 
-TEST_CASE("viscosity takes few sweeps in any box, however long the step is", "[physics]") {
+TEST_CASE("viscosity takes few sweeps in any box, however long the step is", "[physics][large]") {
     for (const Triple& n :
          {Triple{64, 63, 1}, {40, 90, 1}, {100, 3, 1}, {33, 17, 9}, {16, 21, 24}}) {
         for (const int flow : {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_FREE_SLIP,
@@ -437,7 +439,8 @@ TEST_CASE("viscosity takes few sweeps in any box, however long the step is", "[p
     }
 }
 
-TEST_CASE("what spreads far is the same to the last bit for any number of threads", "[physics]") {
+TEST_CASE("what spreads far is the same to the last bit for any number of threads",
+          "[physics][host]") {
     for (const int flow : {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_OUTFLOW, STABLE_FLUIDS_PERIODIC}) {
         for (const Triple& n : {Triple{131, 140, 1}, {132, 139, 1}, {24, 26, 40}}) {
             const auto after_a_step = [&](int threads) {
@@ -961,7 +964,7 @@ TEST_CASE(
     CHECK(std::log2(better[0] / better[1]) > 1.6);
 }
 
-TEST_CASE("a rough flow that crosses many cells in a step comes to rest", "[physics]") {
+TEST_CASE("a rough flow that crosses many cells in a step comes to rest", "[physics][large]") {
     // Where a trace forward does not undo a trace back, MacCormack's correction is no error: if it
     // were subtracted all the same, this flow would have more than ten times its energy in the end.
     const Triple n = {24, 20, 22};
@@ -1083,8 +1086,13 @@ TEST_CASE("with Strang's splitting, a flow that has become steady takes no more 
         plan.d.splitting = splitting;
         Fluid fluid(plan);
         fluid.step(0.1, 150);
+        INFO("splitting " << splitting);
         CHECK(fluid.statistics().pressure_residual <= 1e-4);
-        CHECK((fluid.statistics().pressure_cycles == 0) == (splitting == STABLE_FLUIDS_STRANG));
+        if (splitting == STABLE_FLUIDS_STRANG) {
+            CHECK(fluid.statistics().pressure_cycles == 0);
+        } else {
+            CHECK(fluid.statistics().pressure_cycles > 0);
+        }
     }
 }
 

@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.dont_write_bytecode = True
-from png import pixels
+from pixels import pixels
 
 PROGRAM = str(Path(sys.argv[2]).resolve())
 

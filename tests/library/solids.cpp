@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "algebra.hpp"
+#include "common/algebra/algebra.hpp"
 #include "fluid_box.hpp"
 
 namespace {

@@ -663,7 +663,7 @@ TEST_CASE("Strang's splitting is what its parts say, from the third step on", "[
     }
 }
 
-TEST_CASE("what spreads across the whole box in a step", "[step]") {
+TEST_CASE("what spreads across the whole box in a step", "[step][large]") {
     std::uint32_t seed = 300;
     for (const std::array<int, 6>& flows : kinds_of_walls()) {
         for (const Triple& n : {Triple{7, 5, 1}, {9, 12, 1}, {5, 4, 3}, {3, 7, 6}}) {

@@ -1,8 +1,7 @@
-// Apart from the others, to be compiled beside them: it takes as long as all of them.
+#include "complex_eigenvalues.hpp"
+
 #include <Eigen/Eigenvalues>
 #include <stdexcept>
-
-#include "algebra.hpp"
 
 Eigen::VectorXcd algebra::complex_eigenvalues(const Eigen::MatrixXd& matrix) {
     if (matrix.rows() != matrix.cols()) {

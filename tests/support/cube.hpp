@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "algebra.hpp"
 #include "chapter.hpp"
+#include "common/algebra/algebra.hpp"
 #include "larger.hpp"
 
 using Place = std::array<int, 3>;

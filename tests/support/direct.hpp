@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "algebra.hpp"
+#include "common/algebra/algebra.hpp"
 
 /// What stands in a wall cell: `wall` times the fluid cell that it touches. 0 in an open wall, 1 in
 /// one that copies, -1 in one that mirrors.

@@ -1,4 +1,4 @@
-#include "algebra.hpp"
+#include "common/algebra/algebra.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -55,6 +55,16 @@ Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& symmetric) {
         .eigenvalues();
 }
 
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right) {
+    must_be_square(left);
+    if (left.rows() != right.rows() || left.cols() != right.cols()) {
+        throw std::invalid_argument("the matrices have different sizes");
+    }
+    return Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(left, right,
+                                                                     Eigen::EigenvaluesOnly)
+        .eigenvalues();
+}
+
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& symmetric) {
     must_be_square(symmetric);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> found(symmetric);
@@ -71,12 +81,3 @@ Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& symmetric) {
 }
 
 }  // namespace algebra
-
-#if EIGEN_WORLD_VERSION == 3
-template class Eigen::SparseMatrix<double>;
-template void Eigen::SparseMatrix<double>::setFromTriplets(
-    const std::vector<Eigen::Triplet<double>>::iterator&,
-    const std::vector<Eigen::Triplet<double>>::iterator&);
-template class Eigen::SimplicialCholeskyBase<Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>>;
-template class Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
-#endif

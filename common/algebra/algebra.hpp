@@ -1,5 +1,6 @@
-// Linear algebra by Eigen: the truth that tests measure solvers against. What Eigen makes of these
-// few lines takes a compiler seconds. Hence they are compiled once, for the tests of all chapters.
+// Linear algebra by Eigen: the truth that solvers are measured against. What Eigen makes of these
+// few lines takes a compiler seconds. Hence they are compiled once, for all chapters and their
+// tests.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,8 +26,9 @@ Eigen::MatrixXd product(const Eigen::MatrixXd& left, const Eigen::MatrixXd& righ
 /// The eigenvalues of a symmetric matrix, in ascending order.
 Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& symmetric);
 
-/// The eigenvalues of any square matrix, in no order.
-Eigen::VectorXcd complex_eigenvalues(const Eigen::MatrixXd& matrix);
+/// The numbers lambda for which  left x = lambda right x  has solutions, in ascending order. Both
+/// matrices are symmetric, and all eigenvalues of the right one are positive.
+Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& left, const Eigen::MatrixXd& right);
 
 /// The Moore-Penrose inverse of a symmetric matrix: the inverse where it has one, and 0 for the
 /// eigenvectors whose eigenvalues are less than 1e-12 of the largest.
@@ -35,7 +37,7 @@ Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& symmetric);
 }  // namespace algebra
 
 // Most of what a chapter's assemble_matrix and factorize make of Eigen's templates, which are in
-// algebra.cpp. (In Eigen 3, that is: another may have other ones.)
+// factors.cpp. (In Eigen 3, that is: another may have other ones.)
 #if EIGEN_WORLD_VERSION == 3
 extern template class Eigen::SparseMatrix<double>;
 extern template void Eigen::SparseMatrix<double>::setFromTriplets(

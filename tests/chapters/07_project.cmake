@@ -1,0 +1,1 @@
+add_exercise_tests(07_project)
