@@ -47,6 +47,7 @@ from planted import BuildCommands, Kind, Planted, run
 
 FEWEST = 6
 LONGEST_RUN = 60  # seconds
+LONGEST_DRAWING = 240  # seconds: four ranks may share two cores with other tests
 TESTS = ROOT / "tests"
 
 
@@ -158,7 +159,11 @@ def run_tests(mutant, variant, folder, where):
 
 def draw(mutant, variant, folder, where):
     picture = folder / f"mutant_{mutant.name}.png"
-    done = run([*variant.command("program", shlex.split(mutant.words["picture"])), "--png", picture], LONGEST_RUN)
+    command = [*variant.command("program", shlex.split(mutant.words["picture"])), "--png", picture]
+    try:
+        done = run(command, LONGEST_DRAWING)
+    except subprocess.TimeoutExpired:
+        return f"{where}: its program still draws after {LONGEST_DRAWING} s"
     if done.returncode != 0:
         return f"{where}: its program fails: {done.stdout}"
     if not keep_picture(chapter.path(picture.name), picture, args.write):
