@@ -1,6 +1,7 @@
-"""Runs a chapter's program as a user would, without a display: good flags and bad ones.
+"""Runs a chapter's program as a user would, without a display: good flags and bad ones. What common/app does in the same
+way for all chapters of a shape, such as refusing bad flags and bad files, is tried with --all alone.
 
-usage: command_line.py PROGRAM
+usage: command_line.py PROGRAM [--all]
 """
 
 import itertools
@@ -674,9 +675,13 @@ with tempfile.TemporaryDirectory() as folder:
     pictures()
     further_outputs()
     history()
-    bad_flags()
-    bad_files()
-    full_disk()
+    if "--all" in sys.argv[2:]:
+        bad_flags()
+        bad_files()
+        full_disk()
+    else:
+        refused("--no-such-flag", naming="--no-such-flag")
+        refused("--headless", "--load", "missing.csv", naming="missing.csv")
     of_this_chapter()
     os.chdir("/")
 print(f"{name}: {checks - failures} checks passed, {failures} failed")

@@ -152,12 +152,27 @@ bool stands_at(const Picture& words, const Picture& picture, int left, int top) 
     return true;
 }
 
+/// The first pixel of written words, line by line, that is no ground.
+std::pair<int, int> first_ink(const Picture& words) {
+    for (int y = 0; y < words.height(); ++y) {
+        for (int x = 0; x < words.width(); ++x) {
+            if (std::abs(words.at(x, y).red - text_ground.red) > 64) {
+                return {x, y};
+            }
+        }
+    }
+    return {0, 0};
+}
+
 /// Whether these words can be read below the grid, in letters of that size.
 bool shows(const Picture& picture, const std::string& words, int size) {
     const Picture wanted = written(words, size, text_ground);
+    const auto [ink_x, ink_y] = first_ink(wanted);
+    const int ink = wanted.at(ink_x, ink_y).red;
     for (int top = 0; top <= picture.height() - wanted.height(); ++top) {
         for (int left = 0; left <= picture.width() - wanted.width(); ++left) {
-            if (stands_at(wanted, picture, left, top)) {
+            const int found = picture.at(left + ink_x, top + ink_y).red;  // most places end here
+            if (std::abs(ink - found) <= 16 && stands_at(wanted, picture, left, top)) {
                 return true;
             }
         }

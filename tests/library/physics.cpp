@@ -1718,7 +1718,7 @@ TEST_CASE("the lid-driven cavity at Re 100 is Ghia, Ghia and Shin's", "[physics]
     CHECK_THAT(*std::max_element(right.begin(), right.end()), WithinAbs(0.1795728, spectral));
 }
 
-TEST_CASE("a million steps of five cells each stay finite", "[physics][long]") {
+TEST_CASE("a million steps of five cells each stay finite", "[long]") {
     for (const bool deep : {false, true}) {
         for (const auto& [advection, splitting] :
              {std::pair(STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_LIE),
