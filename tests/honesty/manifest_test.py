@@ -39,6 +39,9 @@ GOOD = r"""{
 WRONG = [  # what is replaced, what takes its place, the line, what is said
     ('"adds": ["fade"]}', '"adds": ["fade"]', 9, "this is not JSON"),
     ('"parts"', '"parts": [], "more"', 1, "whose only member"),
+    ('"parts": [', '"parts": [], "parts": [', 2, 'two "parts"'),
+    (GOOD[1:-2], '"parts": []', 1, "one part or more"),
+    ('"chapters": [', '"chapters": [], "chapters": [', 5, 'two "chapters"'),
     ('"chapters": [', '"chapter": [', 5, 'then its "chapters"'),
     ('{"folder": "01_one",', '{', 7, 'begins with its "folder"'),
     ('"02_two"', '"two"', 10, "two digits"),
@@ -49,6 +52,7 @@ WRONG = [  # what is replaced, what takes its place, the line, what is said
     ('"adds": ["step"]', '"adds": "step"', 13, '"adds" must be a list'),
     ('"adds": ["step"]', '"adds": ["step", 3]', 13, '"adds" must be a list'),
     ('          "adds": ["step"],\n', "", 10, 'has no "adds"'),
+    ('[{"tag": "open-walls", "reason"', '[{"tag": "open-walls", "tag": "walls", "reason"', 14, 'two "tag"'),
     ('[{"tag": "open-walls", "reason"', '[{"tag": "open-walls", "why"', 14, '"retires" is a list of objects'),
     ('"in_browser": false', '"in_browser": "no"', 15, '"in_browser" must be true or false'),
     ('"folder": "02_two"', '"folder": "02_three"', 10, "there is no folder chapters/02_three"),
