@@ -111,7 +111,7 @@ class Reader:
         return WrongManifest(f"{NAME}, line {self.text.count(chr(10), 0, at) + 1}: {why}")
 
     def check_twice(self, what, members, *near):
-        """Whether each member of an object stands in it once. Of two, what reads JSON would drop one without a word."""
+        """Whether each member of an object stands in it once. Of two, one would be dropped without a word."""
         if isinstance(members, dict) and members.twice:
             raise self.wrong(f'{what} has two "{members.twice}"', *near, members.twice)
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,21 @@ def ask(*words, status=0, path=None, root=ROOT):
     if status != 0:
         check(len(done.stderr.splitlines()) == 1, f"{words}: not one line on stderr, but {done.stderr!r}")
     return done.stdout if status == 0 else done.stderr
+
+
+def reader_leaves(*words, path=None, root=ROOT):
+    """That a command ends quietly when its reader closes the pipe before all is said. What it says to the other stream
+    is of no matter."""
+    reader, writer = os.pipe()
+    os.close(reader)  # the first word already comes too late
+    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), *words], stdin=subprocess.DEVNULL, stdout=writer,
+                          stderr=subprocess.PIPE, text=True, env={**os.environ, "PATH": path or os.environ["PATH"]},
+                          timeout=60)
+    os.close(writer)
+    complaints = [line for line in done.stderr.splitlines() if not line.startswith("workbook: building ")]
+    check(not complaints, f"{words}, whose reader leaves: {complaints}")
+    check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
+          f"{words}, whose reader leaves: status {done.returncode}")
 
 
 def at_a_terminal(*words, answer="", path=None, root=ROOT):
@@ -98,6 +114,9 @@ check("no chapter" in ask("run", "nothing", status=2), "run does not refuse a ch
 check("which chapter" in ask("run", status=2), "run without a chapter does not ask for one")
 check("start 04" in ask("start", status=2), "start without a chapter gives no example")
 check("no command" in ask("dance", status=2), "an unknown command is not refused")
+
+for words in (["list"], ["diff", "17"], ["--help"], ["help"]):
+    reader_leaves(*words)
 
 # The browser edition: what is wrong is said before anything is built or installed.
 check("no --what" in ask("browser", "--what", status=2), "browser does not refuse a wrong option")
@@ -189,6 +208,15 @@ def moved(folder):
         check((root / "build/browser-code/bin/01_a").is_file(), f"{place}: the browser edition is not built")
 
 
+def pipes(folder):
+    """Commands that build, or write to mine/, end quietly, too."""
+    root = small_book(folder)
+    (root / "chapters" / "01_a" / "solver.hpp").write_text("inline int one() {\n    return 1;\n}\n", encoding="utf-8")
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1")
+    for words in (["numbers", "01"], ["run", "01"], ["start", "01"], ["start", "01", "--force"], ["test"]):
+        reader_leaves(*words, path=path, root=root)
+
+
 def ranks(folder):
     """mpiexec gets its settings."""
     path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1",
@@ -221,7 +249,7 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
-for trial in (moved, ranks, installs):
+for trial in (moved, ranks, pipes, installs):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
