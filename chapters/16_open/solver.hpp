@@ -258,9 +258,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step). Sharp advection takes the velocity half
-/// way along this step (midpoint rule), so that the error of a step shrinks with the cube of `dt`
-/// instead of its square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, the
+/// velocity is that half way along this step (midpoint rule), so that the error of a step shrinks
+/// with the cube of `dt` instead of its square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {

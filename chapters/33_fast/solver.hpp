@@ -61,8 +61,8 @@ struct Level {
     Field p, rhs;
 };
 
-/// The grids, from the finest on, each with half as many cells along every side as the one before;
-/// and the factors of the last one's A.
+/// The grids, from the finest on, each with half as many cells as the one before along every side
+/// of more than one cell; and the factors of the last one's A.
 struct Multigrid {
     std::vector<Level> levels;
     std::shared_ptr<const Factors> coarsest;
@@ -628,9 +628,10 @@ inline void symmetric_gauss_seidel(Field& z, const Field& r) {
 
 /// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
 /// along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
-/// z = r. Adds each residual to fluid.residuals.
+/// most. Each direction is conjugate to the one before, and to all earlier ones if the
+/// preconditioner is symmetric, so a step along it does not undo theirs. The directions are made of
+/// z, where precondition(z, r) fills z with an approximate solution of A z = r. Adds each residual
+/// to fluid.residuals.
 template <class Preconditioner>
 void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     Field& p = fluid.pressure;
