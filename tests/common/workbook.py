@@ -46,7 +46,7 @@ def reader_leaves(*words, path=None, root=ROOT):
                           stderr=subprocess.PIPE, text=True, env={**os.environ, "PATH": path or os.environ["PATH"]},
                           timeout=60)
     os.close(writer)
-    complaints = [line for line in done.stderr.splitlines() if not line.startswith("workbook: building ")]
+    complaints = [line for line in done.stderr.splitlines() if not re.match("workbook: (?:configuring|building) ", line)]
     check(not complaints, f"{words}, whose reader leaves: {complaints}")
     check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
           f"{words}, whose reader leaves: status {done.returncode}")
@@ -217,6 +217,22 @@ def pipes(folder):
         reader_leaves(*words, path=path, root=root)
 
 
+def progress(folder):
+    """What takes long says what it does, before it is done."""
+    root = small_book(folder)
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1", cmake="""
+case $1 in
+    --build) echo '[ 30%] Building it'; sleep 6; echo '[100%] Built target 01_a' ;;
+    *) echo '-- Looking for it'; sleep 6 ;;
+esac
+mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin/01_a""")
+    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "numbers", "01"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, env={**os.environ, "PATH": path})
+    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: Looking for it",
+                                       "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"],
+          f"a build of two times 6 s says {done.stderr}")
+
+
 def ranks(folder):
     """mpiexec gets its settings."""
     path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1",
@@ -249,7 +265,7 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
-for trial in (moved, ranks, pipes, installs):
+for trial in (moved, ranks, pipes, progress, installs):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
