@@ -5,6 +5,7 @@ usage: manifest_test.py [--cmake PROGRAM]
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,8 @@ WRONG = [  # what is replaced, what takes its place, the line, what is said
 # What CMake reads of a manifest, in a project of its own.
 PROJECT = f"""cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES NONE)
+set(Python3_Interpreter_FOUND TRUE)
+set(Python3_EXECUTABLE "{Path(sys.executable).as_posix()}")
 include({ROOT.as_posix()}/common/cmake/manifest.cmake)
 function(add_chapter chapter)
   json_text(folder "${{chapter}}" folder)
@@ -114,6 +117,16 @@ def cmake_reads(cmake, folder):
         problems.append(f"CMake reads {read!r}, and the book {expected!r}")
 
 
+def cmake_refuses(cmake, folder):
+    """That CMake ends with what the book says of a wrong manifest."""
+    old, new, line, words = WRONG[-1]
+    (book(folder, GOOD.replace(old, new, 1)) / "CMakeLists.txt").write_text(PROJECT, encoding="utf-8")
+    done = subprocess.run([cmake, "-S", folder, "-B", folder / "build"], capture_output=True, text=True)
+    said = " ".join(done.stderr.split())  # it breaks lines
+    if done.returncode == 0 or f"line {line}: " not in said or words not in said:
+        problems.append(f"of a wrong manifest, CMake says: {done.stderr}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--cmake", default="cmake")
@@ -124,7 +137,9 @@ def main():
                 or chapters[1].in_browser or not chapters[0].in_browser:
             problems.append(f"the good manifest is read as {[vars(chapter) for chapter in chapters]}")
         read_wrong(Path(folder))
+        shutil.copytree(ROOT / "common" / "book", Path(folder) / "common" / "book")
         cmake_reads(options.cmake, Path(folder))
+        cmake_refuses(options.cmake, Path(folder))
     finish("manifest_test", problems)
 
 
