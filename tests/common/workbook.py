@@ -38,18 +38,23 @@ def ask(*words, status=0, path=None, root=ROOT):
 
 
 def reader_leaves(*words, path=None, root=ROOT):
-    """That a command ends quietly when its reader closes the pipe before all is said. What it says to the other stream
-    is of no matter."""
+    """That a command of the script ends quietly when its reader closes the pipe before all is said."""
+    environment = {**os.environ, "PATH": path or os.environ["PATH"]}
+    ends_quietly([shutil.which("sh"), str(root / "workbook"), *words], environment)
+
+
+def ends_quietly(command, environment=None):
+    """The same of any command."""
     reader, writer = os.pipe()
     os.close(reader)  # the first word already comes too late
-    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), *words], stdin=subprocess.DEVNULL, stdout=writer,
-                          stderr=subprocess.PIPE, text=True, env={**os.environ, "PATH": path or os.environ["PATH"]},
-                          timeout=60)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, text=True,
+                          env=environment, timeout=60)
     os.close(writer)
-    complaints = [line for line in done.stderr.splitlines() if not re.match("workbook: (?:configuring|building) ", line)]
-    check(not complaints, f"{words}, whose reader leaves: {complaints}")
+    complaints = [line for line in done.stderr.splitlines()
+                  if not re.match("workbook: (?:configuring|building) ", line)]
+    check(not complaints, f"{command}, whose reader leaves: {complaints}")
     check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
-          f"{words}, whose reader leaves: status {done.returncode}")
+          f"{command}, whose reader leaves: status {done.returncode}")
 
 
 def at_a_terminal(*words, answer="", path=None, root=ROOT):
@@ -117,6 +122,8 @@ check("no command" in ask("dance", status=2), "an unknown command is not refused
 
 for words in (["list"], ["diff", "17"], ["--help"], ["help"]):
     reader_leaves(*words)
+for script, word in (("notebooks/check.py", "--static"), ("common/browser/serve.py", ".")):
+    ends_quietly([sys.executable, str(ROOT / script), word])
 
 # The browser edition: what is wrong is said before anything is built or installed.
 check("no --what" in ask("browser", "--what", status=2), "browser does not refuse a wrong option")
