@@ -235,7 +235,7 @@ esac
 mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin/01_a""")
     done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "numbers", "01"], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, env={**os.environ, "PATH": path})
-    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: Looking for it",
+    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
                                        "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"],
           f"a build of two times 6 s says {done.stderr}")
 
