@@ -229,12 +229,12 @@ def main():
     parser.add_argument("notebooks", nargs="*")
     options = parser.parse_args()
     if options.help:
-        print(__doc__)
+        print(__doc__, flush=True)
         return 0
     failed = False
     try:
         if options.static:
-            print(look_at_all())
+            print(look_at_all(), flush=True)
             return 0
         for path in notebooks(options.notebooks):
             begin = time.monotonic()
@@ -267,3 +267,6 @@ if __name__ == "__main__":
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:  # who reads this has read enough: nothing more is said
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -101,7 +101,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, unless that face is a wall. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (!is_fluid(fluid.density, i, j, k)) {
         return;
@@ -232,7 +232,7 @@ inline void right_hand_side(Fluid& fluid, double dt) {
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
+/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
 struct NeighbourSum {
     int count;
     double sum;
@@ -270,7 +270,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
+/// neighbours as they are now. A cell without neighbours keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -338,8 +338,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     }
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
-/// divergence, and subtracts that gradient.
+/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
+/// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     right_hand_side(fluid, dt);

@@ -187,7 +187,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, unless that face is a wall. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (!is_fluid(fluid.density, i, j, k)) {
         return;
@@ -258,9 +258,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step). Sharp advection takes the velocity half
-/// way along this step (midpoint rule), so that the error of a step shrinks with the cube of `dt`
-/// instead of its square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, the
+/// velocity is that half way along this step (midpoint rule), so that the error of a step shrinks
+/// with the cube of `dt` instead of its square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -433,7 +433,7 @@ inline double& face_of(Fluid& fluid, int side, int i, int j, int k) {
     return faces(i + (side == 1), j + (side == 3), k + (side == 5));
 }
 
-/// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
+/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
 struct NeighbourSum {
     int count;
     double sum;
@@ -484,7 +484,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
+/// neighbours as they are now. A cell without neighbours keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -581,7 +581,7 @@ inline std::shared_ptr<const Factors> factorize(const Field& p) {
     return std::make_shared<const Factors>(matrix);
 }
 
-/// Solves A p = rhs at once, for a right-hand side whose mean is 0.
+/// Solves A p = rhs at once, for a compatible right-hand side.
 inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     const int cells = static_cast<int>(rhs.values.size());
     const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
@@ -729,8 +729,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     }
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
-/// divergence, and subtracts that gradient.
+/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
+/// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     right_hand_side(fluid, dt);

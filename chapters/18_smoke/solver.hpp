@@ -231,7 +231,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, unless that face is a wall. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (!is_fluid(fluid.density, i, j, k)) {
         return;
@@ -302,9 +302,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step). Sharp advection takes the velocity half
-/// way along this step (midpoint rule), so that the error of a step shrinks with the cube of `dt`
-/// instead of its square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, the
+/// velocity is that half way along this step (midpoint rule), so that the error of a step shrinks
+/// with the cube of `dt` instead of its square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -517,9 +517,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell, and 0 in a solid cell. It comes from asking that u - dt / (rho h) times
-/// the difference of p be free of divergence. (The tutorial divides by rho. With rho = 1 this makes
-/// no difference.)
+/// divergence of each cell that is fluid, and 0 in the others. It comes from asking that
+/// u - dt / (rho h) times the difference of p be free of divergence. (The tutorial divides by rho.
+/// With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for (int k = 0; k < fluid.nz; ++k) {
@@ -549,7 +549,7 @@ inline double& face_of(Fluid& fluid, int side, int i, int j, int k) {
     return faces(i + (side == 1), j + (side == 3), k + (side == 5));
 }
 
-/// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
+/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
 struct NeighbourSum {
     int count;
     double sum;
@@ -572,7 +572,7 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
                        p(i, j, k - 1) + p(i, j, k + 1)};
     }
     NeighbourSum found = {0, 0.0};
-    for (int side = is_fluid(p, i, j, k) ? 0 : 6; side < 6; ++side) {  // a solid has no equation
+    for (int side = is_fluid(p, i, j, k) ? 0 : 6; side < 6; ++side) {  // else there is no equation
         const auto& [di, dj, dk] = neighbours[side];
         if (is_fluid(p, i + di, j + dj, k + dk)) {
             ++found.count;
@@ -602,7 +602,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
+/// neighbours as they are now. A cell without neighbours keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -627,8 +627,9 @@ inline void lin_solve(Fluid& fluid) {
     }
 }
 
-/// The connected components of the fluid that no outflow reaches, as lists of cells. A component
-/// begins with one cell, and each cell adds its neighbours. A solid cell is a component of its own.
+/// The connected components of the fluid beside which p is known nowhere, as lists of cells. A
+/// component begins with one cell, and each cell adds its neighbours. A cell that is not fluid is a
+/// component of its own.
 inline std::vector<std::vector<int>> closed_components(const Field& p) {
     std::vector<std::vector<int>> components;
     std::vector<bool> is_found(p.values.size(), false);
@@ -734,11 +735,11 @@ inline double subtract_means(Field& x) {
 
 /// Factorizes A, once for all right-hand sides.
 ///
-/// Where no outflow gives the pressure, A is singular. Adding a constant to p in a closed component
-/// changes nothing (the null space), so one pivot in D is 0. Therefore 1 is added to the diagonal
-/// in the row of the component's first cell. The sum of the component's equations then says that
-/// the pressure of this cell is the sum of the right-hand side, which is 0. So the added term is 0,
-/// and no equation has changed.
+/// With a closed component, A is singular. Adding a constant to p in it changes nothing (the null
+/// space), so one pivot in D is 0. Therefore 1 is added to the diagonal in the row of the
+/// component's first cell. The sum of the component's equations then says that the pressure of this
+/// cell is the sum of the right-hand side, which is 0. So the added term is 0, and no equation has
+/// changed.
 inline std::shared_ptr<const Factors> factorize(const Field& p) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
     for (const std::vector<int>& cells : closed_components(p)) {
@@ -747,7 +748,7 @@ inline std::shared_ptr<const Factors> factorize(const Field& p) {
     return std::make_shared<const Factors>(matrix);
 }
 
-/// Solves A p = rhs at once, for a right-hand side whose mean is 0.
+/// Solves A p = rhs at once, for a compatible right-hand side.
 inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     const int cells = static_cast<int>(rhs.values.size());
     const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
@@ -895,8 +896,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     set_bnd(fluid);  // no pressure moves a solid
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
-/// divergence, and subtracts that gradient.
+/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
+/// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     right_hand_side(fluid, dt);

@@ -58,8 +58,8 @@ struct Level {
     Field p, rhs;
 };
 
-/// The grids, from the finest on, each with half as many cells along every side as the one before;
-/// and the factors of the last one's A.
+/// The grids, from the finest on, each with half as many cells as the one before along every side
+/// of more than one cell; and the factors of the last one's A.
 struct Multigrid {
     std::vector<Level> levels;
     std::shared_ptr<const Factors> coarsest;
@@ -136,7 +136,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, unless that face is a wall. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (!is_fluid(fluid.density, i, j, k)) {
         return;
@@ -267,7 +267,7 @@ inline void right_hand_side(Fluid& fluid, double dt) {
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// The cells among a cell's six neighbours that are not wall: how many, and the sum of p in them.
+/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
 struct NeighbourSum {
     int count;
     double sum;
@@ -315,7 +315,7 @@ inline double residual(const Field& p, const Field& rhs) {
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A box of one cell has no neighbours, and keeps its value.
+/// neighbours as they are now. A cell without neighbours keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
@@ -483,7 +483,7 @@ inline std::shared_ptr<const Factors> factorize(const Field& p) {
     return std::make_shared<const Factors>(matrix);
 }
 
-/// Solves A p = rhs at once, for a right-hand side whose mean is 0.
+/// Solves A p = rhs at once, for a compatible right-hand side.
 inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
     const int cells = static_cast<int>(rhs.values.size());
     const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
@@ -538,9 +538,10 @@ inline void symmetric_gauss_seidel(Field& z, const Field& r) {
 
 /// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
 /// along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
-/// z = r. Adds each residual to fluid.residuals.
+/// most. Each direction is conjugate to the one before, and to all earlier ones if the
+/// preconditioner is symmetric, so a step along it does not undo theirs. The directions are made of
+/// z, where precondition(z, r) fills z with an approximate solution of A z = r. Adds each residual
+/// to fluid.residuals.
 template <class Preconditioner>
 void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
     Field& p = fluid.pressure;
@@ -702,8 +703,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     }
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient has the same
-/// divergence, and subtracts that gradient.
+/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
+/// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     right_hand_side(fluid, dt);

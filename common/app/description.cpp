@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "common/io/output.hpp"
 
 namespace workbook {
 namespace {
@@ -33,21 +34,14 @@ std::string json(bool is_true) {
     return is_true ? "true" : "false";
 }
 
-/// At least six digits, and as many as read back the same number; null for what JSON has no digits
-/// for. No locale is ever set, so that the point is a point.
+/// Of a number for which JSON has no digits: null.
 template <class Number>
 std::string json(Number number) {
-    if (!std::isfinite(static_cast<double>(number))) {
-        return "null";
+    if constexpr (std::is_integral_v<Number>) {
+        return std::to_string(number);
+    } else {
+        return std::isfinite(number) ? few_digits(number) : "null";
     }
-    char digits[40];
-    for (int precision = 6; precision <= 17; ++precision) {
-        std::snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(number));
-        if (static_cast<Number>(std::strtod(digits, nullptr)) == number) {
-            break;
-        }
-    }
-    return digits;
 }
 
 std::string list_of(const std::vector<std::string>& values, const std::string& between) {

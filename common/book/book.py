@@ -3,6 +3,7 @@
 usage: book.py list                    the chapters by part, and what each adds
        book.py map                     which chapter follows which, drawn
        book.py folders                 the chapters' folders, a line each
+       book.py last                    of these, the ones that have all the code of those that they follow
        book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
        book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
        book.py writes CHAPTER          the file in it that holds what the chapter adds
@@ -108,6 +109,8 @@ def main(words):
             print("\n".join(tree(manifest())))
         elif words == ["folders"]:
             print("\n".join(chapter.folder for chapter in manifest()))
+        elif words == ["last"]:
+            print("\n".join(chapter.folder for chapter in last_of_lines(manifest())))
         elif words[:1] == ["folder"] and len(words) == 2:
             print(chapter_of(words[1]).folder)
         elif words[:1] == ["programs"]:

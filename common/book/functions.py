@@ -295,8 +295,10 @@ def signature(text, one):
 def defaults(text):
     """The defaults in a file, by name: what members begin with (Fluid::iterations), what constants are
     (golden_ratio), and what a parameter is where a caller does not say it (step::dt)."""
-    found = {}
+    found, by_constructors = {}, {}
     for one in declarations(text):
+        if one.kind == "function" and one.owner == one.name:
+            by_constructors.update(set_by_constructor(text, one))
         place = f"{one.owner}::" if one.owner else ""
         if one.kind == "function":
             pieces = parameters(text, one)
@@ -309,7 +311,15 @@ def defaults(text):
             name = re.match(r"[^={]*?(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=\s*|(?=\{))(.+)", piece, flags=re.S)
             if name:
                 found[place + name[1]] = " ".join(name[2].split())
-    return found
+    return {**found, **by_constructors}
+
+
+def set_by_constructor(text, one):
+    """The members that a constructor begins with a number, a truth value or the name of a constant, by name."""
+    pieces = apart_at_commas(head_of(text, one)[2].partition(":")[2])
+    members = [re.fullmatch(r"\s*(\w+)\s*[({]\s*([-+]?[\d.][\w.+-]*|true|false|\w+(?:::\w+)+)\s*[)}]\s*", piece)
+               for piece in pieces]
+    return {f"{one.owner}::{member[1]}": member[2] for member in members if member}
 
 
 def apart_at_commas(text):

@@ -110,20 +110,28 @@ class Reader:
             at = found.start() if found else at
         return WrongManifest(f"{NAME}, line {self.text.count(chr(10), 0, at) + 1}: {why}")
 
+    def check_twice(self, what, members, *near):
+        """Whether each member of an object stands in it once. Of two, one would be dropped without a word."""
+        if isinstance(members, dict) and members.twice:
+            raise self.wrong(f'{what} has two "{members.twice}"', *near, members.twice)
+
     def read(self):
         """The chapters in reading order."""
         try:
             book = json.loads(self.text, object_pairs_hook=Members)
         except json.JSONDecodeError as problem:
             raise WrongManifest(f"{NAME}, line {problem.lineno}: this is not JSON: {problem.msg}") from None
-        if not isinstance(book, dict) or list(book) != ["parts"] or not isinstance(book["parts"], list):
-            raise self.wrong('the manifest is an object whose only member is "parts", a list')
+        self.check_twice("the manifest", book)
+        if not isinstance(book, dict) or list(book) != ["parts"] or not isinstance(book["parts"], list) \
+                or not book["parts"]:
+            raise self.wrong('the manifest is an object whose only member is "parts", a list with one part or more')
         for part in book["parts"]:
             self.read_part(part)
         return self.chapters
 
     def read_part(self, part):
         before = [self.chapters[-1].folder] if self.chapters else []
+        self.check_twice("a part", part, *before)
         if not isinstance(part, dict) or list(part) != ["title", "chapters"]:
             raise self.wrong('a part has a "title" and then its "chapters"', *before, *strange(part, "title", "chapters"))
         if not isinstance(part["title"], str) or not isinstance(part["chapters"], list) or not part["chapters"]:
@@ -147,8 +155,7 @@ class Reader:
 
     def check_members(self, folder, members):
         """Whether they are what a chapter may have, and of the right kind."""
-        if members.twice:
-            raise self.wrong(f'{folder} has two "{members.twice}"', folder, members.twice)
+        self.check_twice(folder, members, folder)
         for name, value in members.items():
             if name not in MEMBERS:
                 raise self.wrong(f'{folder}: what is "{name}"? A chapter has {", ".join(MEMBERS)}', folder, name)
@@ -162,6 +169,8 @@ class Reader:
                 raise self.wrong(f'{folder} has no "{name}"', folder)
 
     def check_retired(self, folder, value):
+        for one in value if isinstance(value, list) else []:
+            self.check_twice(f"{folder}: an object in \"retires\"", one, folder, "retires")
         is_right = isinstance(value, list) and all(
             isinstance(one, dict) and list(one) == ["tag", "reason"]
             and all(isinstance(text, str) for text in one.values()) for one in value)

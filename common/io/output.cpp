@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -28,6 +29,19 @@ void append_rounded(std::string& text, Real number, int precision) {
     std::snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(number));
     text += digits;
 #endif
+}
+
+template <class Real>
+std::string fewest_digits(Real number) {
+    std::string text;
+    for (int precision = 6; precision <= 17; ++precision) {
+        text.clear();
+        append_rounded(text, number, precision);
+        if (static_cast<Real>(std::strtod(text.c_str(), nullptr)) == number) {
+            break;
+        }
+    }
+    return text;
 }
 
 }  // namespace
@@ -108,6 +122,14 @@ void append_digits(std::string& text, float number) {
 
 void append_digits(std::string& text, double number) {
     append_rounded(text, number, 17);
+}
+
+std::string few_digits(float number) {
+    return fewest_digits(number);
+}
+
+std::string few_digits(double number) {
+    return fewest_digits(number);
 }
 
 }  // namespace workbook

@@ -61,4 +61,9 @@ void check_writable(const std::string& what, const std::string& path);
 void append_digits(std::string& text, float number);
 void append_digits(std::string& text, double number);
 
+/// A number for people: in at least six significant digits, and in no more of them than it takes to
+/// read back the very same number.
+std::string few_digits(float number);
+std::string few_digits(double number);
+
 }  // namespace workbook

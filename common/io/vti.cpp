@@ -13,17 +13,23 @@ namespace {
 /// The XML that stands before the numbers. VTK's points are the cells' corners: one more a side.
 std::string header_of(std::array<int, 3> first, std::array<int, 3> n, double origin, double spacing,
                       const std::vector<VtiField>& fields, std::uint64_t cells) {
+    const auto digits = [](double number) {
+        std::string text;
+        append_digits(text, number);
+        return text;
+    };
+    const std::string corner = digits(origin);
+    const std::string width = digits(spacing);
     std::ostringstream text;
     text.imbue(std::locale::classic());
-    text.precision(17);
     const char* order = std::endian::native == std::endian::little ? "LittleEndian" : "BigEndian";
     std::ostringstream extent;
     extent << first[0] << " " << first[0] + n[0] << " " << first[1] << " " << first[1] + n[1] << " "
            << first[2] << " " << first[2] + n[2];
     text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\""
          << order << "\" header_type=\"UInt64\">\n<ImageData WholeExtent=\"" << extent.str()
-         << "\" Origin=\"" << origin << " " << origin << " " << origin << "\" Spacing=\"" << spacing
-         << " " << spacing << " " << spacing << "\">\n<Piece Extent=\"" << extent.str()
+         << "\" Origin=\"" << corner << " " << corner << " " << corner << "\" Spacing=\"" << width
+         << " " << width << " " << width << "\">\n<Piece Extent=\"" << extent.str()
          << "\">\n<CellData>\n";
     std::uint64_t offset = 0;
     for (const VtiField& field : fields) {

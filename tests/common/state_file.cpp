@@ -490,3 +490,12 @@ TEST_CASE("parameters: a choice by name, a switch with or without a value, doubl
     change(never_negative, false);
     CHECK(rate == 0.0f);
 }
+
+TEST_CASE("A number for people has six digits, or as many as read it back") {
+    CHECK(few_digits(0.1) == "0.1");
+    CHECK(few_digits(0.1f) == "0.1");
+    CHECK(few_digits(1.0 / 60.0) == "0.016666666666666666");
+    CHECK(few_digits(1.0f / 60.0f) == "0.016666668");
+    CHECK(few_digits(1e9) == "1e+09");
+    CHECK(few_digits(5e-324) == "4.94066e-324");
+}

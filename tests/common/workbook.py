@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,26 @@ def ask(*words, status=0, path=None, root=ROOT):
     if status != 0:
         check(len(done.stderr.splitlines()) == 1, f"{words}: not one line on stderr, but {done.stderr!r}")
     return done.stdout if status == 0 else done.stderr
+
+
+def reader_leaves(*words, path=None, root=ROOT):
+    """That a command of the script ends quietly when its reader closes the pipe before all is said."""
+    environment = {**os.environ, "PATH": path or os.environ["PATH"]}
+    ends_quietly([shutil.which("sh"), str(root / "workbook"), *words], environment)
+
+
+def ends_quietly(command, environment=None):
+    """The same of any command."""
+    reader, writer = os.pipe()
+    os.close(reader)  # the first word already comes too late
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE, text=True,
+                          env=environment, timeout=60)
+    os.close(writer)
+    complaints = [line for line in done.stderr.splitlines()
+                  if not re.match("workbook: (?:configuring|building) ", line)]
+    check(not complaints, f"{command}, whose reader leaves: {complaints}")
+    check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
+          f"{command}, whose reader leaves: status {done.returncode}")
 
 
 def at_a_terminal(*words, answer="", path=None, root=ROOT):
@@ -98,6 +119,11 @@ check("no chapter" in ask("run", "nothing", status=2), "run does not refuse a ch
 check("which chapter" in ask("run", status=2), "run without a chapter does not ask for one")
 check("start 04" in ask("start", status=2), "start without a chapter gives no example")
 check("no command" in ask("dance", status=2), "an unknown command is not refused")
+
+for words in (["list"], ["diff", "17"], ["--help"], ["help"]):
+    reader_leaves(*words)
+for script, word in (("notebooks/check.py", "--static"), ("common/browser/serve.py", ".")):
+    ends_quietly([sys.executable, str(ROOT / script), word])
 
 # The browser edition: what is wrong is said before anything is built or installed.
 check("no --what" in ask("browser", "--what", status=2), "browser does not refuse a wrong option")
@@ -189,6 +215,31 @@ def moved(folder):
         check((root / "build/browser-code/bin/01_a").is_file(), f"{place}: the browser edition is not built")
 
 
+def pipes(folder):
+    """Commands that build, or write to mine/, end quietly, too."""
+    root = small_book(folder)
+    (root / "chapters" / "01_a" / "solver.hpp").write_text("inline int one() {\n    return 1;\n}\n", encoding="utf-8")
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1")
+    for words in (["numbers", "01"], ["run", "01"], ["start", "01"], ["start", "01", "--force"], ["test"]):
+        reader_leaves(*words, path=path, root=root)
+
+
+def progress(folder):
+    """What takes long says what it does, before it is done."""
+    root = small_book(folder)
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1", cmake="""
+case $1 in
+    --build) echo '[ 30%] Building it'; sleep 6; echo '[100%] Built target 01_a' ;;
+    *) echo '-- Looking for it'; sleep 6 ;;
+esac
+mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin/01_a""")
+    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "numbers", "01"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, env={**os.environ, "PATH": path})
+    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
+                                       "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"],
+          f"a build of two times 6 s says {done.stderr}")
+
+
 def ranks(folder):
     """mpiexec gets its settings."""
     path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1",
@@ -221,7 +272,7 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
-for trial in (moved, ranks, installs):
+for trial in (moved, ranks, pipes, progress, installs):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue

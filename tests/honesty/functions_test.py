@@ -107,6 +107,9 @@ check("what an attribute is given", parameters_of("[[gnu::aligned(8)]] int f(int
 MEMBERS = "struct A {\n    std::vector<float> v{1, 2};\n    std::function<int(int)> f{g};\n    int n = {3};\n};\n"
 check_read("members that begin with braces", MEMBERS, "struct A", "other A::v", "other A::f", "other A::n")
 check("what they begin with", defaults(MEMBERS), {"A::v": "{1, 2}", "A::f": "{g}", "A::n": "{3}"})
+check("what a constructor begins them with", defaults(
+    "struct A {\n    int n = 3, m;\n    A(int k) : n(4), m{k}, b{true}, s(S::ONE) {}\n    bool b = false;\n"
+    "    S s = S::TWO;\n};\n"), {"A::n": "4", "A::b": "true", "A::s": "S::ONE"})
 check_read("a constant from a call", "const int a = f(1);", "other a")
 check_read("a lambda", "const auto f = [](int a) { return a; };", "other f")
 check_read("a lambda in braces", "inline auto f{[](int a) { return a; }};", "other f")

@@ -5,6 +5,7 @@ usage: manifest_test.py [--cmake PROGRAM]
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,9 @@ GOOD = r"""{
 WRONG = [  # what is replaced, what takes its place, the line, what is said
     ('"adds": ["fade"]}', '"adds": ["fade"]', 9, "this is not JSON"),
     ('"parts"', '"parts": [], "more"', 1, "whose only member"),
+    ('"parts": [', '"parts": [], "parts": [', 2, 'two "parts"'),
+    (GOOD[1:-2], '"parts": []', 1, "one part or more"),
+    ('"chapters": [', '"chapters": [], "chapters": [', 5, 'two "chapters"'),
     ('"chapters": [', '"chapter": [', 5, 'then its "chapters"'),
     ('{"folder": "01_one",', '{', 7, 'begins with its "folder"'),
     ('"02_two"', '"two"', 10, "two digits"),
@@ -49,6 +53,7 @@ WRONG = [  # what is replaced, what takes its place, the line, what is said
     ('"adds": ["step"]', '"adds": "step"', 13, '"adds" must be a list'),
     ('"adds": ["step"]', '"adds": ["step", 3]', 13, '"adds" must be a list'),
     ('          "adds": ["step"],\n', "", 10, 'has no "adds"'),
+    ('[{"tag": "open-walls", "reason"', '[{"tag": "open-walls", "tag": "walls", "reason"', 14, 'two "tag"'),
     ('[{"tag": "open-walls", "reason"', '[{"tag": "open-walls", "why"', 14, '"retires" is a list of objects'),
     ('"in_browser": false', '"in_browser": "no"', 15, '"in_browser" must be true or false'),
     ('"folder": "02_two"', '"folder": "02_three"', 10, "there is no folder chapters/02_three"),
@@ -57,6 +62,8 @@ WRONG = [  # what is replaced, what takes its place, the line, what is said
 # What CMake reads of a manifest, in a project of its own.
 PROJECT = f"""cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES NONE)
+set(Python3_Interpreter_FOUND TRUE)
+set(Python3_EXECUTABLE "{Path(sys.executable).as_posix()}")
 include({ROOT.as_posix()}/common/cmake/manifest.cmake)
 function(add_chapter chapter)
   json_text(folder "${{chapter}}" folder)
@@ -110,6 +117,16 @@ def cmake_reads(cmake, folder):
         problems.append(f"CMake reads {read!r}, and the book {expected!r}")
 
 
+def cmake_refuses(cmake, folder):
+    """That CMake ends with what the book says of a wrong manifest."""
+    old, new, line, words = WRONG[-1]
+    (book(folder, GOOD.replace(old, new, 1)) / "CMakeLists.txt").write_text(PROJECT, encoding="utf-8")
+    done = subprocess.run([cmake, "-S", folder, "-B", folder / "build"], capture_output=True, text=True)
+    said = " ".join(done.stderr.split())  # it breaks lines
+    if done.returncode == 0 or f"line {line}: " not in said or words not in said:
+        problems.append(f"of a wrong manifest, CMake says: {done.stderr}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
     parser.add_argument("--cmake", default="cmake")
@@ -120,7 +137,9 @@ def main():
                 or chapters[1].in_browser or not chapters[0].in_browser:
             problems.append(f"the good manifest is read as {[vars(chapter) for chapter in chapters]}")
         read_wrong(Path(folder))
+        shutil.copytree(ROOT / "common" / "book", Path(folder) / "common" / "book")
         cmake_reads(options.cmake, Path(folder))
+        cmake_refuses(options.cmake, Path(folder))
     finish("manifest_test", problems)
 
 

@@ -86,6 +86,8 @@ check("a default changes unsaid", "Fluid::rate is 0.25f, in 01_one it is 0.5f",
       says={"defaults": []})
 check("another default on the same line changes unsaid", "Fluid::width is 2.0f",
       second=SECOND.replace("width = 1.0f", "width = 2.0f"))
+check("a default changes unsaid, in a constructor", "Fluid::width is 2.0f",
+      second=SECOND.replace("    int N;\n", "    int N;\n    Fluid(int n) : N(n), width(2.0f) {}\n"))
 check("a parameter's default changes unsaid", "fade::dt is 0.2f",
       says={"changes": ["Fluid", "fade"]},
       second=SECOND.replace("dt = 0.1f", "dt = 0.2f"))
