@@ -144,7 +144,11 @@ inline parallel::ThreadPool& thread_pool(int threads = 0) {
 template <class Work>
 inline void for_all_cells(int N, const Work& work) {
     parallel::ThreadPool& pool = thread_pool();
-    pool.threads() == 1 ? for_each_cell(N, work) : share_layers(pool, N, work);
+    if (pool.threads() == 1) {
+        for_each_cell(N, work);
+    } else {
+        share_layers(pool, N, work);
+    }
 }
 
 /// What a field holds. set_bnd copies it into the walls, or mirrors it, accordingly.
