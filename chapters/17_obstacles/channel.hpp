@@ -10,9 +10,9 @@
 #include <numbers>
 #include <vector>
 
-#include "16_open/inflow.hpp"
-#include "17_obstacles/measure.hpp"
-#include "17_obstacles/shapes.hpp"
+#include "window/inflow.hpp"
+#include "window/loads.hpp"
+#include "window/shapes.hpp"
 
 /// Schaefer and Turek 1996: a channel 2.2 m long and 0.41 m high, and in it a cylinder of this
 /// diameter, whose middle is this far from the inflow and from the lower wall. So it is not quite

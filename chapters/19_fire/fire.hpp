@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "18_smoke/smoke.hpp"
 #include "19_fire/burners.hpp"
 #include "19_fire/glow.hpp"
 #include "common/app/box.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/raymarch.hpp"
+#include "window/measures.hpp"
+#include "window/smoke.hpp"
 
 /// What a window can do with fire: parameters, columns of the state file and of --history, scenes,
 /// readouts, fields, the mouse, and smoke that glows.

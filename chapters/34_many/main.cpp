@@ -8,16 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/collocated.hpp"
-#include "11_mac/measures.hpp"
-#include "12_matrix/direct.hpp"
-#include "13_gradients/residuals.hpp"
-#include "31_relax/sweeps.hpp"
-#include "32_multigrid/grids.hpp"
+#include "11_mac/beside.hpp"
+#include "11_mac/checkerboard.hpp"
 #include "34_many/window.hpp"
 #include "common/app/box.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/spy.hpp"
+#include "window/collocated.hpp"
+#include "window/direct.hpp"
+#include "window/fields.hpp"
+#include "window/grids.hpp"
+#include "window/measures.hpp"
+#include "window/residuals.hpp"
+#include "window/sweeps.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 

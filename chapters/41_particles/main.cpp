@@ -10,22 +10,25 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/collocated.hpp"
-#include "11_mac/measures.hpp"
-#include "12_matrix/direct.hpp"
+#include "11_mac/beside.hpp"
+#include "11_mac/checkerboard.hpp"
 #include "12_matrix/spy.hpp"
-#include "13_gradients/residuals.hpp"
-#include "14_sharp/flows.hpp"
-#include "14_sharp/turn.hpp"
-#include "14_sharp/twin.hpp"
-#include "15_viscosity/walls.hpp"
-#include "16_open/openings.hpp"
-#include "17_obstacles/obstacles.hpp"
-#include "41_particles/particles.hpp"
+#include "14_sharp/twin_of_program.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
+#include "window/collocated.hpp"
+#include "window/direct.hpp"
+#include "window/fields.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
+#include "window/obstacles.hpp"
+#include "window/openings.hpp"
+#include "window/particles.hpp"
+#include "window/residuals.hpp"
+#include "window/turn.hpp"
+#include "window/walls.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 

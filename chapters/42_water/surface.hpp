@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "41_particles/seed.hpp"
+#include "window/seed.hpp"
 
 /// A point of a contour, in cells from the upper left corner of the box.
 struct ContourPoint {

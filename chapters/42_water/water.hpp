@@ -13,13 +13,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "41_particles/particles.hpp"
 #include "42_water/surface.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
 #include "common/io/vti.hpp"
+#include "window/particles.hpp"
 
 /// What a window can do with water.
 template <class Fluid>

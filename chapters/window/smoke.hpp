@@ -1,5 +1,5 @@
-// Heat and smoke, for the windows of this chapter and of those that follow: the mouse warms and
-// cools, sources smoke, scenes begin, light falls through it all, and what heat does is measured.
+// Heat and smoke: the mouse warms and cools, sources smoke, scenes begin, light falls through it
+// all, and what heat does is measured.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
 #include "18_smoke/cavity.hpp"
-#include "18_smoke/sources.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/paint.hpp"
 #include "common/draw/raymarch.hpp"
 #include "common/parallel.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
+#include "window/sources.hpp"
 
 /// What a window can do with warm fluid and smoke: parameters, columns of the state file and of
 /// --history, scenes, readouts, fields, the mouse, and a picture with light and shadows.

@@ -1,6 +1,5 @@
-// Two flows that stay as they are for ever, and what they carry, for the window, the numbers and
-// the tests of this chapter. These are templates, so that every later chapter can fill its own
-// Fluid.
+// Two flows that stay as they are for ever, and what they carry.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <algorithm>

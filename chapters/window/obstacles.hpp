@@ -1,5 +1,5 @@
-// Bodies in the flow, for the windows of this chapter and of those that follow: the mouse drags
-// them or paints them, scenes put them into streams, and what the flow does to them is measured.
+// Bodies in the flow: the mouse drags them or paints them, scenes put them into streams, and what
+// the flow does to them is measured.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "16_open/inflow.hpp"
 #include "17_obstacles/channel.hpp"
-#include "17_obstacles/measure.hpp"
-#include "17_obstacles/shapes.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/io/output.hpp"
+#include "window/inflow.hpp"
+#include "window/loads.hpp"
+#include "window/measures.hpp"
+#include "window/shapes.hpp"
 
 /// What a window can do with solids: a body that the mouse drags, cells that it paints, scenes,
 /// readouts, a plot of the lift, columns of the state file and of --history.

@@ -1,5 +1,5 @@
-// Bodies in the flow: their shapes, and which cells they make solid. These are templates, so that
-// every later chapter can put bodies into its own Fluid.
+// Bodies in the flow: their shapes, and which cells they make solid.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Particles in the windows of this chapter and of those that follow: they are seeded, drawn as
-// dots, saved and loaded.
+// Particles in a window: they are seeded, drawn as dots, saved and loaded.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "41_particles/seed.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/faces.hpp"
 #include "common/io/state.hpp"
+#include "window/measures.hpp"
+#include "window/seed.hpp"
 
 /// What a window can do with particles: a key for the transfer, a key for the dots, readouts, and
 /// the file beside the state file.

@@ -1,5 +1,4 @@
-// The walls of the box and the viscosity of the fluid in it, for the windows of this chapter and of
-// those that follow.
+// The walls of the box and the viscosity of the fluid in it.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 #include <numbers>
 #include <string>
 
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
 #include "15_viscosity/cavity.hpp"
 #include "common/app/program.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
 
 /// What a window can do with fluid.nu and fluid.sides: flags, a key, scenes, readouts, columns of
 /// the state file.

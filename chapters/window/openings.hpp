@@ -1,5 +1,4 @@
-// The sides of the box and what flows through them, for the windows of this chapter and of those
-// that follow.
+// The sides of the box and what flows through them.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
-#include "16_open/inflow.hpp"
 #include "common/app/box.hpp"
 #include "common/app/program.hpp"
+#include "window/flows.hpp"
+#include "window/inflow.hpp"
+#include "window/measures.hpp"
 
 /// What a window can do with the openings of its fluid: flags, scenes, readouts, columns of the
 /// state file, the mouse at an inflow.

@@ -1,5 +1,5 @@
-// Where smoke comes from, for the window, the numbers and the tests of this chapter. These are
-// templates, so that every later chapter can put sources into its own Fluid.
+// Where smoke comes from.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <algorithm>

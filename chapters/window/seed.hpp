@@ -1,5 +1,5 @@
-// Particles that fill a box, for the window, the numbers and the tests of this chapter. These are
-// templates, so that every later chapter can seed its own Fluid.
+// Particles that fill a box.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <random>

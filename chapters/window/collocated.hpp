@@ -51,18 +51,6 @@ Fluid fluid_like(const Staggered& staggered) {
     return fluid;
 }
 
-/// Gives every cell a velocity of 1 or -1 cell a second, alternating from cell to cell.
-inline void set_checkerboard(Fluid& fluid) {
-    const int N = fluid.u.N;
-    for (int j = 1; j <= N; ++j) {
-        for (int i = 1; i <= N; ++i) {
-            fluid.u(i, j) = ((i + j) % 2 == 0 ? 1.0f : -1.0f) / static_cast<float>(N);
-            fluid.v(i, j) = fluid.u(i, j);
-        }
-    }
-    set_walls(fluid);
-}
-
 /// Half the square of the velocity, summed over the cells.
 inline double kinetic_energy(const Fluid& fluid) {
     double sum = 0.0;
@@ -72,38 +60,6 @@ inline double kinetic_energy(const Fluid& fluid) {
         }
     }
     return sum;
-}
-
-/// The value of the field of that name in cell (i, j), where lengths are in cells as in the
-/// staggered grid.
-inline float value_of(const Fluid& fluid, const std::string& field, int i, int j) {
-    const auto width = static_cast<float>(fluid.u.N);
-    if (field == "dye") {
-        return fluid.density(i, j);
-    }
-    if (field == "pressure") {
-        return fluid.pressure(i, j);
-    }
-    if (field == "divergence") {
-        return divergence_at(fluid.u, fluid.v, i, j);
-    }
-    if (field == "vorticity") {
-        return 0.5f * width *
-               (fluid.v(i + 1, j) - fluid.v(i - 1, j) - fluid.u(i, j + 1) + fluid.u(i, j - 1));
-    }
-    const float u = fluid.u(i, j) * width;
-    const float v = fluid.v(i, j) * width;
-    return field == "u" ? u : field == "v" ? v : std::hypot(u, v);
-}
-
-/// How the window shows this fluid, which must stay where it is.
-inline workbook::OtherGrid other_grid(const Fluid& fluid) {
-    return {
-        "07_project, collocated",
-        [&fluid](const std::string& field, int i, int j) {
-            return value_of(fluid, field, i + 1, j + 1);
-        },
-        [&fluid](int i, int j) { return std::pair(fluid.u(i + 1, j + 1), fluid.v(i + 1, j + 1)); }};
 }
 
 }  // namespace collocated

@@ -1,6 +1,6 @@
 // What can be measured around bodies in a flow: the forces on them, by two ways, the pressure drop
-// across them, how often vortices leave, and a rake of dye. These are templates, so that every
-// later chapter can measure its own Fluid with them.
+// across them, how often vortices leave, and a rake of dye.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The grids of multigrid's hierarchy, for the windows of this chapter and of those that follow.
+// The grids of multigrid's hierarchy, to be looked at.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "11_mac/measures.hpp"
-#include "12_matrix/direct.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
 #include "common/draw/paint.hpp"
+#include "window/direct.hpp"
+#include "window/measures.hpp"
 
 /// Why multigrid will not do for a box, or "": it solves the coarsest grid's equations at once.
 inline std::string why_not_multigrid(workbook::Box box) {

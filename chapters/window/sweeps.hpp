@@ -1,5 +1,4 @@
-// What shows sweeps at work, for the windows of this chapter and of those that follow: a field and
-// a scene.
+// What shows sweeps at work: a field and a scene.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Ways to fill the velocities that an inflow is given, and what flows through the sides of a box.
-// These are templates, so that every later chapter can open its own Fluid with them.
+// These are templates, so that each chapter can use them with its own Fluid.
 #pragma once
 
 #include <algorithm>
