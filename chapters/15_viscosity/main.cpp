@@ -18,6 +18,7 @@
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
+#include "window/before/walls.hpp"
 #include "window/collocated.hpp"
 #include "window/direct.hpp"
 #include "window/fields.hpp"
@@ -25,7 +26,6 @@
 #include "window/measures.hpp"
 #include "window/residuals.hpp"
 #include "window/turn.hpp"
-#include "window/walls.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 

@@ -19,17 +19,17 @@
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
+#include "window/before/obstacles.hpp"
+#include "window/before/openings.hpp"
+#include "window/before/walls.hpp"
 #include "window/collocated.hpp"
 #include "window/direct.hpp"
 #include "window/fields.hpp"
 #include "window/flows.hpp"
 #include "window/measures.hpp"
-#include "window/obstacles.hpp"
-#include "window/openings.hpp"
 #include "window/particles.hpp"
 #include "window/residuals.hpp"
 #include "window/turn.hpp"
-#include "window/walls.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
