@@ -119,6 +119,9 @@ class Window {
         begin_with([size](workbook::Box asked) { return asked == size; }, std::move(start));
     }
 
+    /// Begins without arrows, where something else shows better how the fluid flows.
+    void begin_without_arrows() { program.begins_with_arrows = false; }
+
     /// Counts more memory than that of the fields: so many bytes for a box.
     void count_memory(std::function<double(workbook::Box)> bytes) {
         memory_.push_back(std::move(bytes));
