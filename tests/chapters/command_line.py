@@ -221,10 +221,9 @@ def pictures():
     for picture, flags in (("usual.png", []), ("plain.png", ["--no-arrows"]), ("v.png", ["--keys", "v"]),
                            ("plain_v.png", ["--no-arrows", "--keys", "v"])):
         good("--headless", *some, "--steps", "2", *flags, "--png", picture)
-    if same("usual.png", "plain.png"):  # it begins without arrows
-        check(same("plain_v.png", "v.png") and not same("v.png", "plain.png"), "V does not show the arrows")
-    else:
-        check(same("plain.png", "v.png") and same("plain_v.png", "usual.png"), "--no-arrows is not what the key V does")
+    as_it_begins, without = ({Path(picture).read_bytes() for picture in pair}
+                             for pair in (("usual.png", "v.png"), ("plain.png", "plain_v.png")))
+    check(as_it_begins == without, "--no-arrows and the key V do not show and hide the same arrows")
     if shape == "square":
         earlier_windows()
     said = run("--headless", "--show", "nothing").stderr.split("this chapter shows ")[1]
