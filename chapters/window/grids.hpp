@@ -1,4 +1,4 @@
-// The grids of multigrid's hierarchy, to be looked at.
+// The grids of multigrid's hierarchy: which boxes have good ones, and what they look like.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
 #include "common/draw/paint.hpp"
 #include "window/direct.hpp"
 #include "window/measures.hpp"
+#include "window/window.hpp"
 
 /// Why multigrid will not do for a box, or "": it solves the coarsest grid's equations at once.
 inline std::string why_not_multigrid(workbook::Box box) {
@@ -59,6 +59,34 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
                      workbook::number_colour, 1);
     }
 }
+
+/// Refuses boxes in which multigrid would have too large a coarsest grid, as long as it is chosen.
+template <class Fluid>
+void limit_multigrid(Window<Fluid>& window) {
+    window.refuse.add([&window](workbook::Box box) -> std::string {
+        using Solvers = decltype(Fluid::solver);
+        const auto chosen = static_cast<Solvers>(window.program.parameter("solver"));
+        const bool has_grids =
+            chosen == Solvers::MULTIGRID || chosen == Solvers::MULTIGRID_PRECONDITIONED;
+        return has_grids ? why_not_multigrid(box) : "";
+    });
+}
+
+/// Adds the key L, which shows the grids of the hierarchy instead of the fluid's cells.
+template <class Fluid>
+void show_grids(Window<Fluid>& window) {
+    const auto shows = std::make_shared<bool>(false);
+    window.add_key('l', "the grids of the hierarchy, from fine to coarse",
+                   [shows] { *shows = !*shows; });
+    window.draws.add([&window, shows](workbook::Picture& picture, workbook::Rectangle area) {
+        if (*shows) {
+            draw_grids(picture, area, window.fluid.multigrid);
+        }
+        return *shows;
+    });
+}
+
+// ---- Until the other chapters are converted -----------------------------------------------------
 
 /// Adds the key L, which shows the grids of `fluid` instead of its cells. The program's `draw` must
 /// be there already.
