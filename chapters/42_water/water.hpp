@@ -13,6 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "42_water/fill.hpp"
+#include "42_water/measures.hpp"
+#include "42_water/parts.hpp"
 #include "42_water/surface.hpp"
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
