@@ -65,6 +65,18 @@ void set_inflow(Fluid& fluid, int side, double speed, Profile profile) {
     fluid.sides[side].opening = decltype(fluid.sides[side].opening)::INFLOW;
 }
 
+/// Lets what enters on the left fill the box.
+template <class Fluid>
+void fill_from_left(Fluid& fluid) {
+    for (int k = 0; k < fluid.nz; ++k) {
+        for (int j = 0; j < fluid.ny; ++j) {
+            for (int i = 0; i <= fluid.nx; ++i) {
+                fluid.u(i, j, k) = fluid.u_given(0, j, k);
+            }
+        }
+    }
+}
+
 /// Volumes that pass a side each second: what enters, and what leaves.
 struct Passing {
     double in = 0.0, out = 0.0;

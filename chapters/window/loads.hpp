@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "window/shapes.hpp"
+
 /// What the flow does to the bodies in one step, in the fluid's own units: forces to the right (x)
 /// and down (y) by the pressure on them and by friction along them, and the pressure before them
 /// less that behind.
@@ -151,6 +153,29 @@ double force_coefficient(const Fluid& fluid, double force, double speed, double 
     const double depth = fluid.nz * fluid.h;
     return speed != 0.0 && size > 0.0 ? 2.0 * force / (fluid.rho * speed * speed * size * depth)
                                       : 0.0;
+}
+
+/// What is measured at a body: coefficients of drag and lift, and the pressure before it less that
+/// behind it.
+struct Coefficients {
+    double drag = 0.0, lift = 0.0, pressure_drop = 0.0;
+};
+
+/// The loads on a body in the step that `fluid` has just made.
+template <class Fluid>
+Loads loads_on(const Fluid& fluid, const Body& body, double dt) {
+    Loads loads = loads_by_stress(fluid, dt);
+    loads.pressure_drop = surface_pressure(fluid, body.x - 0.5 * body.size, body.y, -1) -
+                          surface_pressure(fluid, body.x + 0.5 * body.size, body.y, 1);
+    return loads;
+}
+
+/// As coefficients, for a stream of that mean speed. y points down, and lift up.
+template <class Fluid>
+Coefficients coefficients_of(const Fluid& fluid, const Loads& loads, double speed, double size) {
+    return {force_coefficient(fluid, loads.pressure_x + loads.friction_x, speed, size),
+            -force_coefficient(fluid, loads.pressure_y + loads.friction_y, speed, size),
+            loads.pressure_drop};
 }
 
 // ---- The momentum balance ----------------------------------------------------------------------

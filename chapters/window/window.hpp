@@ -37,6 +37,13 @@ class Window {
     /// Further lines in the cells of a small box, above those on pressure, divergence and dye.
     std::function<std::vector<std::string>(int i, int j, std::string (*written)(double))>
         more_numbers;
+    std::function<std::string(int i, int j)> more_words;  ///< on a cell, behind those on its fields
+    std::function<double(const Fluid&)> max_divergence = [](const Fluid& seen) {
+        return largest_divergence(seen);
+    };
+    std::function<double(const Fluid&)> energy = [](const Fluid& seen) {
+        return kinetic_energy(seen);
+    };
 
     // Occasions.
     Actions<>
@@ -275,7 +282,10 @@ class Window {
     void set_picture() {
         program.velocity = [this](int i, int j) { return arrow(shown(), i, j); };
         program.arrow_scale = &velocity_draw_scale_;
-        program.describe = [this](int i, int j) { return description(shown(), i, j, box.layer); };
+        program.describe = [this](int i, int j) {
+            const std::string words = description(shown(), i, j, box.layer);
+            return more_words ? words + more_words(i, j) : words;
+        };
         program.draw_over = [this](workbook::Picture& picture, const workbook::View& view) {
             draw_over(picture, view);
         };
@@ -332,8 +342,8 @@ class Window {
     void add_readouts() {
         using workbook::without_rounding;
         add({"dye", [this] { return total(shown().density); }});
-        add({"max div", [this] { return without_rounding(largest_divergence(shown())); }});
-        add({"energy", [this] { return without_rounding(kinetic_energy(shown())); }});
+        add({"max div", [this] { return without_rounding(max_divergence(shown())); }});
+        add({"energy", [this] { return without_rounding(energy(shown())); }});
         add({"iterations", [this] { return std::max(0.0, shown().residuals.size() - 1.0); }});
     }
 
