@@ -201,16 +201,16 @@ class Openings {
     }
 
     void add_parameters() {
-        for (int side = 0; side < 6; ++side) {
-            window_.add({side_names[side], &sides_[side], "what that side of the box is"},
-                        [this, side] { return side < 4 || window_.program.box.nz > 1; });
-        }
         const auto has_inflow = [this] { return has(Opening::INFLOW); };
         window_.add({"inflow", &speed_, "speed with which fluid enters at an inflow", 1e9, -1e9},
                     has_inflow);
         window_.add({"profile", &profile_, "how the speed varies over an inflow"}, has_inflow);
         window_.add({"stripes", &stripes_, "how many stripes of dye enter at an inflow", 1000.0},
                     has_inflow);
+        for (int side = 0; side < 6; ++side) {
+            window_.add({side_names[side], &sides_[side], "what that side of the box is"},
+                        [this, side] { return side < 4 || window_.program.box.nz > 1; });
+        }
     }
 
     void add_readouts() {
