@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "common/draw/faces.hpp"
 #include "common/draw/paint.hpp"
@@ -84,23 +83,4 @@ void show_grids(Window<Fluid>& window) {
         }
         return *shows;
     });
-}
-
-// ---- Until the other chapters are converted -----------------------------------------------------
-
-/// Adds the key L, which shows the grids of `fluid` instead of its cells. The program's `draw` must
-/// be there already.
-template <class Fluid>
-void add_grids(workbook::Program& program, const Fluid& fluid) {
-    const auto shows_grids = std::make_shared<bool>(false);
-    program.keys.push_back({'l', "the grids of the hierarchy, from fine to coarse",
-                            [shows_grids] { *shows_grids = !*shows_grids; }});
-    program.draw = [shows_grids, &fluid, draw_else = std::move(program.draw)](
-                       workbook::Picture& picture, workbook::Rectangle area) {
-        if (*shows_grids) {
-            draw_grids(picture, area, fluid.multigrid);
-            return true;
-        }
-        return draw_else(picture, area);
-    };
 }
