@@ -575,9 +575,9 @@ def particles():
         refused("--headless", "--load", "p.csv", naming=naming)
     refused("--headless", "--load", "p3.csv.particles.csv", naming="line 1")
     refused(*few, "--left", "inflow", naming="closed box")
-    refused(*few, "--advection", "flip", "--scene", "channel", naming="closed box")
+    refused(*few, "--advection", "flip", "--right", "outflow", naming="closed box")
     good(*few, "--advection", "reflected", "--right", "outflow", "--steps", "2")
-    good("--headless", "--scene", "poiseuille", "--nx", "9", "--ny", "6", "--steps", "2", "--save", "open.csv")
+    good(*few, "--advection", "reflected", "--left", "inflow", "--right", "outflow", "--steps", "2", "--save", "open.csv")
     good("--headless", "--load", "open.csv", "--steps", "1")
     refused("--headless", "--load", "open.csv", "--advection", "pic", naming="closed box")
     for keys in ("d", "t...", "tt...", "dd"):
