@@ -274,7 +274,7 @@ class Bodies {
 
     /// Takes over what a state file says. Returns a reason why it will not do, or "".
     std::string restore() {
-        const std::string reason = why_not_saved();
+        std::string reason = why_not_saved();
         if (!reason.empty()) {
             return reason;
         }

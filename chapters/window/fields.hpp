@@ -46,8 +46,3 @@ std::vector<workbook::ShownField> fields_of(Shown shown, const int& layer) {
     field("v", v, 0.0f, true, "length/s");
     return fields;
 }
-
-template <class Shown>
-void add_fields(workbook::Program& program, Shown shown, const int& layer) {
-    program.fields = fields_of(shown, layer);
-}

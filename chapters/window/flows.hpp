@@ -80,28 +80,3 @@ double share_displaced(const Field& dye, const Field& before) {
     }
     return apart / sum;
 }
-
-/// Adds the scenes "vortices" and "disk". A box of 64 x 64 cells, which is what the window begins
-/// with, begins with the vortices.
-template <class Program, class Fluid>
-void add_flow_scenes(Program& program, Fluid& fluid) {
-    const auto vortices = [&fluid] {
-        set_vortices(fluid, 2);
-        set_dye(fluid, [](double x, double) { return static_cast<int>(7.0 * x) % 2 == 0; });
-    };
-    const auto disk = [&fluid] {
-        set_wheel(fluid, 6.0);
-        set_dye(fluid, in_zalesaks_disk);
-    };
-    program.own_scenes.push_back({"vortices", "four that never end, and dye in stripes", vortices});
-    program.own_scenes.push_back({"disk", "Zalesak's disk, on a wheel that turns", disk});
-    program.start = [start = program.start](auto box) {
-        auto begun = start(box);
-        if (box.nx == 64 && box.ny == 64 && box.nz == 1) {
-            begun.scene = "vortices";
-            begun.dt = 0.03;
-            begun.in_window = true;
-        }
-        return begun;
-    };
-}

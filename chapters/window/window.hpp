@@ -147,7 +147,8 @@ class Window {
 
     /// Adds a column to the state file whose first `rows` rows hold numbers: `number(row)` says
     /// where. It is called when a file is read as well, and then the number is written there.
-    void save_rows(const std::string& name, int rows, std::function<double*(int row)> number) {
+    void save_rows(const std::string& name, int rows,
+                   const std::function<double*(int row)>& number) {
         program.state.push_back({name, [this, rows, number](int i, int j, int k) -> double* {
                                      const int row = i + (fluid.nx + 1) * (j + (fluid.ny + 1) * k);
                                      return row < rows ? number(row) : nullptr;
