@@ -1,4 +1,4 @@
-// The solver and the advection, which the reader may choose from chapter 14 on.
+// The solver and the advection, which the reader may choose from 14_sharp on.
 #pragma once
 
 #include "window/direct.hpp"
