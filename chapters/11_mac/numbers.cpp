@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "11_mac/collocated.hpp"
-#include "11_mac/measures.hpp"
+#include "11_mac/checkerboard.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/collocated.hpp"
+#include "window/measures.hpp"
 
 namespace {
 

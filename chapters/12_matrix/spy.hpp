@@ -1,4 +1,4 @@
-// The matrix A of a fluid's pressure as a picture, for the windows of later chapters.
+// The matrix A of a fluid's pressure as a picture.
 #pragma once
 
 #include <string>

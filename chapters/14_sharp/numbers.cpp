@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "11_mac/collocated.hpp"
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/collocated.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
 
 namespace {
 

@@ -1,122 +1,90 @@
-// The same flow twice, side by side, for the windows of this chapter and of those that follow.
+// The same flow twice, side by side: the left one is carried linearly.
 #pragma once
 
-#include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "11_mac/measures.hpp"
 #include "common/app/box.hpp"
-#include "common/app/program.hpp"
+#include "window/fields.hpp"
+#include "window/window.hpp"
 
 /// A fluid's twin, which is shown to its left. Whatever is done to the fluid is done to the twin as
-/// well, but the twin is carried with the first of the chapter's advections.
+/// well, but its advection is linear.
 template <class Fluid>
 class Twin {
   public:
-    Twin(Fluid& fluid, workbook::Choice& advection, workbook::BoxWindow& window,
-         bool is_wanted = true)
-        : fluid_(fluid), advection_(advection), window_(window), is_wanted_(is_wanted) {
-        add_fields(
-            shown_, [this]() -> const Fluid& { return *twin_; }, window_.layer);
-    }
-
-    /// Makes all that the program does to its fluid happen to the twin, too, and adds the key L.
-    /// The program must stay where it is, and have its scenes and keys already.
-    void connect(workbook::Program& program) {
-        program_ = &program;
-        const std::string name = advection_.names[0];
-        program.readouts.push_back(
-            {name + ": dye", [this] { return total(twin_->density); }, false});
-        program.readouts.push_back(
-            {name + ": energy",
-             [this] { return workbook::without_rounding(kinetic_energy(*twin_)); }, false});
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
-            reset(box);
-            hide();
-            name_fluid();
-            if (is_wanted_ && !window_.is_small()) {
-                show();
+    explicit Twin(Window<Fluid>& window)
+        : window_(window),
+          fields_(fields_of([this]() -> const Fluid& { return *twin_; }, window.box.layer)) {
+        window.add({"linear: dye", [this] { return total(twin_->density); }, false});
+        window.add({"linear: energy",
+                    [this] { return workbook::without_rounding(kinetic_energy(*twin_)); }, false});
+        window.add_key('l', "linear advection beside this one", [this] { toggle(); });
+        window.at_reset.add([this](workbook::Box) { begin(); });
+        window.at_begin.add([this] { begin_alike(); });
+        window.apply.add([this] { name_fluid(); });
+        window.before_step.add([this](double dt) {
+            if (twin_) {
+                take_parameters();
+                step(*twin_, dt);
             }
-        };
-        program.refuse_state = [this, refuse = program.refuse_state] {
-            std::string reason = refuse();
-            begin_alike();
-            return reason;
-        };
-        program.step = [this, step = program.step](double dt) { with_both([&] { step(dt); }); };
-        program.stroke = [this, apply = program.stroke](const workbook::Stroke& stroke) {
-            with_both([&] { apply(stroke); });
-        };
-        for (workbook::OwnScene& scene : program.own_scenes) {
-            scene.play = [this, play = scene.play] {
-                play();
-                begin_alike();
-            };
-        }
-        for (workbook::Key& key : program.keys) {
-            if (key.key == 'x' || key.key == 'p') {  // these change the fluid
-                key.press = [this, press = key.press] { with_both(press); };
-            } else if (key.key == 'c') {  // puts another grid in the twin's place
-                key.press = [this, press = key.press] {
-                    hide();
-                    press();
-                };
+        });
+        window.on_stroke.add([this](const workbook::Stroke& stroke) {
+            if (twin_) {
+                take_parameters();
+                window_.draw(stroke, *twin_);
             }
-        }
-        program.keys.push_back(
-            {'l', advection_.names[0] + " advection beside this one", [this] { toggle(); }});
+        });
     }
 
   private:
-    /// Shows the twin, or takes it away, from now on.
     void toggle() {
         is_wanted_ = !twin_;
-        for (workbook::Key& key : program_->keys) {
-            if (key.key == 'c' && window_.other && !twin_) {
-                key.press();  // takes the other grid away
-            }
+        if (is_wanted_) {
+            show();
+        } else {
+            hide();
         }
-        is_wanted_ ? show() : hide();
     }
 
-    /// Takes the twin away, so that something else can stand in its place.
-    void hide() {
-        if (twin_) {
-            twin_.reset();
-            window_.other.reset();
+    /// A new fluid is there.
+    void begin() {
+        name_fluid();
+        if (is_wanted_ && !window_.box.is_small()) {
+            show();
+        } else {
+            hide();
         }
+    }
+
+    void hide() {
+        twin_.reset();
+        window_.box.other.reset();
         show_readouts(false);
     }
 
     /// Puts a twin beside the fluid that is like it in everything.
     void show() {
-        twin_ = fluid_;
-        window_.other = workbook::OtherGrid{
-            "staggered, " + advection_.names[0],
-            [this](const std::string& name, int i, int j) {
-                for (const workbook::ShownField& field : shown_.fields) {
-                    if (field.name == name) {
-                        return field.value(i, j);
-                    }
-                }
-                return 0.0f;
-            },
-            [this](int i, int j) {
-                const auto velocity = velocity_of_cell(*twin_, i, j, window_.layer);
-                const double width = twin_->h * twin_->nx;
-                return std::pair(static_cast<float>(velocity.x / width),
-                                 static_cast<float>(velocity.y / width));
-            }};
+        twin_ = window_.fluid;
+        window_.box.other =
+            workbook::OtherGrid{"staggered, linear",
+                                [this](const std::string& name, int i, int j) {
+                                    for (const workbook::ShownField& field : fields_) {
+                                        if (field.name == name) {
+                                            return field.value(i, j);
+                                        }
+                                    }
+                                    return 0.0f;
+                                },
+                                [this](int i, int j) { return window_.arrow(*twin_, i, j); }};
         show_readouts(true);
     }
 
     void show_readouts(bool shown) {
-        for (workbook::Readout& readout : program_->readouts) {
-            if (readout.name.starts_with(advection_.names[0] + ": ")) {
+        for (workbook::Readout& readout : window_.program.readouts) {
+            if (readout.name.starts_with("linear: ")) {
                 readout.shown = shown;
             }
         }
@@ -125,42 +93,29 @@ class Twin {
     /// Makes the twin like the fluid again, which has begun anew.
     void begin_alike() {
         if (twin_) {
-            twin_ = fluid_;
+            twin_ = window_.fluid;
         }
     }
 
-    /// Does something to the twin, in the fluid's place, and then to the fluid. The twin has the
-    /// fluid's parameters, but for its advection.
-    void with_both(const std::function<void()>& action) {
-        if (twin_) {
-            std::vector<double> kept;
-            for (const workbook::Parameter& parameter : program_->parameters) {
-                kept.push_back(number_in(parameter));
-            }
-            const auto set_parameters = [&] {
-                for (std::size_t k = 0; k < kept.size(); ++k) {
-                    set_number(program_->parameters[k], kept[k]);
-                }
-            };
-            std::swap(fluid_, *twin_);
-            set_parameters();
-            advection_.chosen = 0;
-            action();
-            std::swap(fluid_, *twin_);
-            set_parameters();
-        }
-        action();
-        name_fluid();
+    /// The twin has the fluid's parameters, but for its advection.
+    void take_parameters() {
+        const Fluid& fluid = window_.fluid;
+        twin_->rho = fluid.rho;
+        twin_->h = fluid.h;
+        twin_->force_x = fluid.force_x;
+        twin_->force_y = fluid.force_y;
+        twin_->force_z = fluid.force_z;
+        twin_->tolerance = fluid.tolerance;
+        twin_->iterations = fluid.iterations;
+        twin_->solver = fluid.solver;
+        twin_->advection = decltype(Fluid::advection)::LINEAR;
     }
 
     /// Names the fluid itself after what the reader has chosen.
-    void name_fluid() { window_.name = "staggered, " + advection_.names[advection_.chosen]; }
+    void name_fluid() { window_.box.name = "staggered, " + window_.chosen("advection"); }
 
-    Fluid& fluid_;
-    workbook::Choice& advection_;
-    workbook::BoxWindow& window_;
-    workbook::Program* program_ = nullptr;
-    workbook::Program shown_{"", ""};  ///< whose fields are the twin's
+    Window<Fluid>& window_;
+    std::vector<workbook::ShownField> fields_;  ///< the twin's
     std::optional<Fluid> twin_;
-    bool is_wanted_;  ///< from the first, or once its key was pressed
+    bool is_wanted_ = true;  ///< from now on, whenever a fluid begins
 };

@@ -7,11 +7,11 @@
 #include <numbers>
 #include <string>
 
-#include "11_mac/measures.hpp"
-#include "16_open/inflow.hpp"
 #include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/inflow.hpp"
+#include "window/measures.hpp"
 
 namespace {
 

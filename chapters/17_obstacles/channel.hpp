@@ -10,9 +10,9 @@
 #include <numbers>
 #include <vector>
 
-#include "16_open/inflow.hpp"
-#include "17_obstacles/measure.hpp"
-#include "17_obstacles/shapes.hpp"
+#include "window/inflow.hpp"
+#include "window/loads.hpp"
+#include "window/shapes.hpp"
 
 /// Schaefer and Turek 1996: a channel 2.2 m long and 0.41 m high, and in it a cylinder of this
 /// diameter, whose middle is this far from the inflow and from the lower wall. So it is not quite
@@ -43,12 +43,8 @@ inline double channel_speed(double reynolds, double nu) {
 /// of its speed: a street begins with whatever is not symmetric.
 template <class Fluid>
 void fill_and_kick(Fluid& fluid, const Body& body, double speed) {
+    fill_from_left(fluid);
     for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i <= fluid.nx; ++i) {
-                fluid.u(i, j, k) = fluid.u_given(0, j, k);
-            }
-        }
         for (int j = 0; j <= fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
                 const double behind = (fluid.h * (i + 0.5) - body.x) / body.size - 1.0;  // to 3
@@ -79,29 +75,6 @@ void begin_channel(Fluid& fluid, const Body& body, double reynolds, int resoluti
 /// Their cylinder.
 inline Body channel_cylinder() {
     return {BodyShape::CIRCLE, cylinder_place, cylinder_place, cylinder_diameter};
-}
-
-/// What is measured at a body: coefficients of drag and lift, and the pressure before it less that
-/// behind it.
-struct Coefficients {
-    double drag = 0.0, lift = 0.0, pressure_drop = 0.0;
-};
-
-/// The loads on a body in the step that `fluid` has just made.
-template <class Fluid>
-Loads loads_on(const Fluid& fluid, const Body& body, double dt) {
-    Loads loads = loads_by_stress(fluid, dt);
-    loads.pressure_drop = surface_pressure(fluid, body.x - 0.5 * body.size, body.y, -1) -
-                          surface_pressure(fluid, body.x + 0.5 * body.size, body.y, 1);
-    return loads;
-}
-
-/// As coefficients, for a stream of that mean speed. y points down, and lift up.
-template <class Fluid>
-Coefficients coefficients_of(const Fluid& fluid, const Loads& loads, double speed, double size) {
-    return {force_coefficient(fluid, loads.pressure_x + loads.friction_x, speed, size),
-            -force_coefficient(fluid, loads.pressure_y + loads.friction_y, speed, size),
-            loads.pressure_drop};
 }
 
 /// What --history has, for a part of a run; and the drag by the balance of momentum.

@@ -9,12 +9,12 @@
 #include <cstdio>
 #include <string>
 
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
 #include "18_smoke/cavity.hpp"
-#include "18_smoke/sources.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
+#include "window/sources.hpp"
 
 namespace {
 

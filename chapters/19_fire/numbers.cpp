@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "18_smoke/sources.hpp"
 #include "19_fire/burners.hpp"
 #include "19_fire/glow.hpp"
 #include "19_fire/growth.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/measures.hpp"
+#include "window/sources.hpp"
 
 namespace {
 

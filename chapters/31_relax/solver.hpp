@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -607,10 +608,20 @@ inline void project(Fluid& fluid, double dt) {
     subtract_gradient(fluid, dt);
 }
 
-/// Lets `dt` seconds pass (more than 0).
-inline void step(Fluid& fluid, double dt) {
+/// What `step` calls after each of its parts, with words for what has been done.
+using Listener = std::function<void(const char* done)>;
+
+/// A listener that does nothing.
+inline void nobody(const char*) {}
+
+/// Lets `dt` seconds pass (more than 0), and tells a listener of each part of it.
+inline void step(Fluid& fluid, double dt, const Listener& tell = nobody) {
     advect_velocity(fluid, dt);
+    tell("velocity carried along");
     add_force(fluid, dt);
+    tell("force added");
     project(fluid, dt);
+    tell("gradient subtracted");
     advect_density(fluid, dt);
+    tell("dye carried along");
 }

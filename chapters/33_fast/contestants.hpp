@@ -16,49 +16,61 @@
 
 // ---- Cosines -----------------------------------------------------------------------------------
 
+/// Which number of a line of n comes m-th before its Fourier transform: those at even places, then
+/// those at odd places from the last to the first (Makhoul 1980).
+inline int mixed_place(int m, int n) {
+    return 2 * m < n ? 2 * m : 2 * (n - m) - 1;
+}
+
+/// exp(i pi k / 2n), which turns Fourier's waves into cosines that are half a cell further.
+inline std::complex<double> half_turn(int k, int n) {
+    return std::polar(1.0, std::acos(-1.0) * k / (2.0 * n));
+}
+
 /// The discrete cosine transform of the n numbers of a line, in place: number k becomes the sum of
-/// line[i] cos(pi k (i + 1/2) / n). Or `back` again. It goes through one Fourier transform as long
-/// as the line, whose numbers are put in another order first: those at even places, then those at
-/// odd places from the last to the first (Makhoul 1980).
-inline void cosine_transform(Eigen::FFT<double>& fft, std::vector<double>& line, bool back) {
+/// line[i] cos(pi k (i + 1/2) / n). It goes through one Fourier transform as long as the line.
+inline void cosine_transform(Eigen::FFT<double>& fft, std::vector<double>& line) {
     const int n = static_cast<int>(line.size());
-    const auto place = [n](int m) { return 2 * m < n ? 2 * m : 2 * (n - m) - 1; };
     std::vector<std::complex<double>> mixed(n), waves(n);
-    for (int m = 0; m < n && !back; ++m) {
-        mixed[m] = line[place(m)];
+    for (int m = 0; m < n; ++m) {
+        mixed[m] = line[mixed_place(m, n)];
     }
-    if (!back) {
-        fft.fwd(waves, mixed);
-    }
+    fft.fwd(waves, mixed);
     for (int k = 0; k < n; ++k) {
-        const std::complex<double> turn = std::polar(1.0, std::acos(-1.0) * k / (2.0 * n));
-        if (back) {
-            waves[k] = turn * std::complex<double>(line[k], k > 0 ? -line[n - k] : 0.0);
-        } else {
-            line[k] = (std::conj(turn) * waves[k]).real();
-        }
-    }
-    if (back) {
-        fft.inv(mixed, waves);
-    }
-    for (int m = 0; m < n && back; ++m) {
-        line[place(m)] = mixed[m].real();
+        line[k] = (std::conj(half_turn(k, n)) * waves[k]).real();
     }
 }
 
-/// Transforms all lines of n cells that run along an axis on which two neighbours lie `stride`
-/// places apart in the array.
-inline void transform_lines(Field& field, int n, int stride, bool back) {
+/// Undoes cosine_transform.
+inline void transform_back(Eigen::FFT<double>& fft, std::vector<double>& line) {
+    const int n = static_cast<int>(line.size());
+    std::vector<std::complex<double>> mixed(n), waves(n);
+    for (int k = 0; k < n; ++k) {
+        waves[k] = half_turn(k, n) * std::complex<double>(line[k], k > 0 ? -line[n - k] : 0.0);
+    }
+    fft.inv(mixed, waves);
+    for (int m = 0; m < n; ++m) {
+        line[mixed_place(m, n)] = mixed[m].real();
+    }
+}
+
+/// Does transform(fft, line) to all lines of n cells that run along an axis on which two neighbours
+/// lie `stride` places apart in the array.
+template <class Transform>
+void transform_lines(Field& field, int n, int stride, Transform transform) {
+    if (n == 1) {
+        return;  // such a line is its own transform
+    }
     Eigen::FFT<double> fft;
     std::vector<double> line(n);
-    for (int cell = 0; cell < static_cast<int>(field.values.size()) && n > 1; ++cell) {
+    for (int cell = 0; cell < static_cast<int>(field.values.size()); ++cell) {
         if (cell / stride % n != 0) {
             continue;  // not the first of its line
         }
         for (int m = 0; m < n; ++m) {
             line[m] = field.values[cell + m * stride];
         }
-        cosine_transform(fft, line, back);
+        transform(fft, line);
         for (int m = 0; m < n; ++m) {
             field.values[cell + m * stride] = line[m];
         }
@@ -75,9 +87,9 @@ inline void solve_by_cosines(Field& p, const Field& rhs) {
         return 4.0 * std::pow(std::sin(std::acos(-1.0) * k / (2.0 * n)), 2);
     };
     p = rhs;
-    transform_lines(p, p.nx, 1, false);
-    transform_lines(p, p.ny, p.nx, false);
-    transform_lines(p, p.nz, p.nx * p.ny, false);
+    transform_lines(p, p.nx, 1, cosine_transform);
+    transform_lines(p, p.ny, p.nx, cosine_transform);
+    transform_lines(p, p.nz, p.nx * p.ny, cosine_transform);
     for (int k = 0; k < p.nz; ++k) {
         for (int j = 0; j < p.ny; ++j) {
             for (int i = 0; i < p.nx; ++i) {
@@ -86,9 +98,9 @@ inline void solve_by_cosines(Field& p, const Field& rhs) {
             }
         }
     }
-    transform_lines(p, p.nx, 1, true);
-    transform_lines(p, p.ny, p.nx, true);
-    transform_lines(p, p.nz, p.nx * p.ny, true);
+    transform_lines(p, p.nx, 1, transform_back);
+    transform_lines(p, p.ny, p.nx, transform_back);
+    transform_lines(p, p.nz, p.nx * p.ny, transform_back);
 }
 
 // ---- The library -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "33_fast/race.hpp"
+#include "33_fast/lanes.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
 

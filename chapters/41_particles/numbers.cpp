@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "11_mac/measures.hpp"
-#include "14_sharp/flows.hpp"
-#include "41_particles/seed.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/flows.hpp"
+#include "window/measures.hpp"
+#include "window/seed.hpp"
 
 namespace {
 

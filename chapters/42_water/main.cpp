@@ -1,350 +1,57 @@
-// The window of this chapter: what its fluid can do, in the words that common/app/program.hpp asks
-// for.
+// The window of this chapter: water that splashes in a box, and the box tilts.
 #include "solver.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "11_mac/collocated.hpp"
-#include "11_mac/measures.hpp"
-#include "12_matrix/direct.hpp"
-#include "12_matrix/spy.hpp"
-#include "13_gradients/residuals.hpp"
-#include "14_sharp/flows.hpp"
-#include "14_sharp/turn.hpp"
-#include "14_sharp/twin.hpp"
-#include "15_viscosity/walls.hpp"
-#include "16_open/openings.hpp"
-#include "17_obstacles/obstacles.hpp"
-#include "41_particles/particles.hpp"
-#include "42_water/water.hpp"
-#include "common/app/box.hpp"
-#include "common/app/history.hpp"
-#include "common/app/program.hpp"
-#include "common/draw/faces.hpp"
+#include "42_water/fountain.hpp"
+#include "42_water/paraview.hpp"
+#include "42_water/parts.hpp"
+#include "42_water/picture.hpp"
+#include "42_water/readouts.hpp"
+#include "42_water/scenes.hpp"
+#include "42_water/tilt.hpp"
+#include "42_water/water_file.hpp"
+#include "window/bodies.hpp"
+#include "window/choices.hpp"
+#include "window/dots.hpp"
+#include "window/forces.hpp"
+#include "window/hand.hpp"
+#include "window/openings.hpp"
+#include "window/particle_file.hpp"
+#include "window/solids.hpp"
+#include "window/transfers.hpp"
+#include "window/walls.hpp"
+#include "window/window.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
-namespace {
-
-using namespace workbook;
-
-float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07_project
-float velocity_draw_scale = 20.0f;  // pixels of arrow for a velocity of one box width a second
-
-/// A moment within a step.
-struct Moment {
-    std::string name;
-    Fluid fluid;
-    bool shows_rhs = false;
-};
-
-struct App {
-    Fluid fluid{64, 64, 1};
-    Choice advection{static_cast<int>(Advection::APIC),
-                     {"linear", "sharp", "reflected", "pic", "flip", "apic"}};
-    Choice solver{static_cast<int>(Solver::PRECONDITIONED),
-                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned"}};
-    bool shows_matrix = false, shows_residuals = false;
-    BoxWindow window;
-    std::vector<Moment> moments;  ///< of the last step, for the key that goes through them
-    std::size_t moment = 0;
-    std::optional<collocated::Fluid> beside;  ///< 07_project's fluid, if it is shown
-    Twin<Fluid> twin{fluid, advection, window, false};
-    Walls<Fluid> walls{fluid};
-    Openings<Fluid> openings{fluid, window};
-    Obstacles<Fluid> obstacles{fluid, window};
-    Particles<Fluid> particles{fluid, advection, window};
-    Water<Fluid> water{fluid, advection, window};
-    History history;
-    double reflects_next = 0.0;  ///< fluid.reflects_next, for the state file
-
-    bool is_direct() const { return solver.chosen == static_cast<int>(Solver::DIRECT); }
-    const Fluid& shown() const { return moments.empty() ? fluid : moments[moment].fluid; }
-};
-
-/// Tells the fluid which solver and which advection the reader has chosen.
-void choose_solver(App& app) {
-    app.fluid.solver = static_cast<Solver>(app.solver.chosen);
-    app.fluid.advection = static_cast<Advection>(app.advection.chosen);
-    app.walls.apply();
-    app.openings.apply();
-}
-
-/// Puts 07_project's fluid beside ours, with the same dye and velocity, or takes it away again.
-/// Only a square has one.
-void toggle_collocated(App& app, Program& program) {
-    const Fluid& fluid = app.fluid;
-    if (app.beside || fluid.nx != fluid.ny || fluid.nz != 1) {
-        if (!app.beside) {
-            program.say("07_project has only squares");
-        }
-        app.beside.reset();
-        app.window.other.reset();
-        return;
-    }
-    app.beside = collocated::fluid_like(fluid);
-    app.window.other = collocated::other_grid(*app.beside);
-}
-
-void set_both_to_checkerboard(App& app) {
-    app.moments.clear();
-    set_checkerboard(app.fluid);
-    if (app.beside) {
-        set_checkerboard(*app.beside);
-    }
-}
-
-void project_both(App& app, double dt) {
-    app.moments.clear();
-    choose_solver(app);
-    project(app.fluid, dt);
-    if (app.beside) {
-        collocated::Fluid& beside = *app.beside;
-        project(beside.u, beside.v, beside.pressure, beside.divergence, app.fluid.iterations);
-    }
-}
-
-/// The moments of the step that `fluid` is about to make.
-std::vector<Moment> moments_of(Fluid fluid, double dt) {
-    std::vector<Moment> moments = {{"before the step", fluid}};
-    const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next;
-    reflects ? advect_reflected(fluid, dt) : advect_velocity(fluid, dt);
-    moments.push_back({reflects ? "reflected velocity carried" : "velocity carried along", fluid});
-    diffuse_velocity(fluid, dt);
-    moments.push_back({"viscosity has acted", fluid});
-    if (!reflects && (fluid.force_x != 0.0 || fluid.force_y != 0.0 || fluid.force_z != 0.0)) {
-        add_force(fluid, dt);
-        moments.push_back({"force added", fluid});
-    }
-    right_hand_side(fluid, dt);
-    keep_volume(fluid, dt);
-    solve_pressure(fluid);
-    moments.push_back({"pressure solved", fluid, true});
-    subtract_gradient(fluid, dt);
-    moments.push_back({"gradient subtracted", fluid});
-    advect_density(fluid, dt);
-    moments.push_back({"dye carried along", fluid});
-    return moments;
-}
-
-/// Shows the next moment. The fluid itself has made the whole step when its first moment is shown.
-void next_moment(App& app, Program& program) {
-    program.paused = true;
-    if (!app.moments.empty() && app.moment + 1 < app.moments.size()) {
-        ++app.moment;
-    } else {
-        choose_solver(app);
-        app.particles.seed();
-        std::vector<Moment> moments = moments_of(app.obstacles.placed(program.dt), program.dt);
-        program.step(program.dt);
-        ++program.step_count;
-        app.moments = std::move(moments);
-        app.moment = 1;
-    }
-    program.say(app.moments[app.moment].name);
-}
-
-/// The numbers of the layer that is shown, where it is small enough for them.
-FaceNumbers face_numbers(const App& app) {
-    const Fluid& fluid = app.shown();
-    const bool shows_rhs = !app.moments.empty() && app.moments[app.moment].shows_rhs;
-    const auto inside = [&fluid, shows_rhs](int i, int j, std::string (*written)(double)) {
-        std::vector<std::string> lines = {"p " + written(fluid.pressure(i, j, 0)),
-                                          "div " + written(divergence_at(fluid, i, j, 0))};
-        if (shows_rhs) {
-            lines.insert(lines.begin(), "rhs " + written(fluid.rhs(i, j, 0)));
-        }
-        if (fluid.density(i, j, 0) != 0.0) {
-            lines.push_back("dye " + written(fluid.density(i, j, 0)));
-        }
-        return lines;
-    };
-    const auto dye = [&fluid](int i, int j) {  // not too bright for the letters
-        return 0.3f * static_cast<float>(std::min(1.0, fluid.density(i, j, 0)));
-    };
-    const auto u = [&fluid](int i, int j) { return fluid.u(i, j, 0); };
-    const auto v = [&fluid](int i, int j) { return fluid.v(i, j, 0); };
-    return {fluid.nx, fluid.ny, u, v, inside, {"dye", dye}};
-}
-
-void apply(App& app, const Stroke& stroke) {
-    Fluid& fluid = app.fluid;
-    app.moments.clear();
-    if (stroke.dye) {
-        add_density(fluid, stroke.i, stroke.j, app.window.layer, 1.0);
-    }
-    const float x = velocity_add_scale * stroke.dx;  // in widths of the box, as in 07_project
-    const float y = velocity_add_scale * stroke.dy;
-    add_velocity(fluid, stroke.i, stroke.j, app.window.layer,
-                 {x * fluid.h * fluid.nx, y * fluid.h * fluid.ny, 0.0});
-    if (app.beside) {
-        if (stroke.dye) {
-            add_density(*app.beside, stroke.i + 1, stroke.j + 1, 1.0f);
-        }
-        add_velocity(*app.beside, stroke.i + 1, stroke.j + 1, x, y);
-    }
-}
-
-void add_state(Program& program, Fluid& fluid) {
-    const auto column = [&](const std::string& name, Field& field) {
-        program.state.push_back({name, [&field](int i, int j, int k) {  // rows run beyond some
-                                     return field.has(i, j, k) ? &field(i, j, k) : nullptr;
-                                 }});
-    };
-    column("density", fluid.density);
-    column("u", fluid.u);
-    column("v", fluid.v);
-    column("w", fluid.w);
-    column("p", fluid.pressure);
-}
-
-void add_parameters(Program& program, App& app) {
-    Fluid& fluid = app.fluid;
-    program.parameters = {
-        {"advection", &app.advection, "how the fields are carried"},
-        {"solver", &app.solver, "how the pressure is found"},
-        {"rho", &fluid.rho, "mass of a unit of volume", 1e6, 1e-6},
-        {"cell_size", &fluid.h, "the width h of a cell", 1e6, 1e-6},
-        {"force_x", &fluid.force_x, "acceleration to the right", 1000.0, -1000.0},
-        {"force_y", &fluid.force_y, "acceleration down", 1000.0, -1000.0},
-        {"force_z", &fluid.force_z, "acceleration away from you", 1000.0, -1000.0},
-        {"tolerance", &fluid.tolerance, "the relative residual at which a solver stops", 1.0},
-        {"iterations", &fluid.iterations, "the most that a solver takes", 1e6},
-        {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
-        {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-    };
-}
-
-void add_keys(Program& program, App& app) {
-    program.keys = {
-        {'n', "next moment of a step", [&] { next_moment(app, program); }},
-        {'c', "07_project's fluid beside this one", [&] { toggle_collocated(app, program); }},
-        {'x', "a checkerboard of velocities", [&] { set_both_to_checkerboard(app); }},
-        {'p', "project, and nothing else", [&] { project_both(app, program.dt); }},
-        {'m', "the matrix A", [&] { app.shows_matrix = !app.shows_matrix; }},
-        {'g', "the residuals of the last solution",
-         [&] { app.shows_residuals = !app.shows_residuals; }},
-    };
-}
-
-void add_readouts(Program& program, const App& app) {
-    program.readouts = {
-        {"dye", [&app] { return total(app.shown().density); }},
-        {"max div", [&app] { return without_rounding(largest_divergence_of_fluid(app.shown())); }},
-        {"energy", [&app] { return without_rounding(kinetic_energy(app.shown())); }},
-        {"iterations", [&app] { return std::max(0.0, app.shown().residuals.size() - 1.0); }},
-        {"residual",
-         [&app] { return app.shown().residuals.empty() ? 0.0 : app.shown().residuals.back(); }},
-    };
-}
-
-/// What the window shows, and what the mouse does.
-Program make_program(App& app) {
-    Program program("42_water", "Water and air");
-    Fluid& fluid = app.fluid;
-    program.shape = Shape::box;
-    program.box = {64, 64, 1};
-    program.reset_box = [&](Box box) {
-        fluid = Fluid(box.nx, box.ny, box.nz);
-        app.window.begin(box);
-        app.moments.clear();
-        app.beside.reset();
-    };
-    program.refuse_state = [&] {
-        set_bnd(fluid);  // whatever a file says, nothing flows through a wall
-        return std::string();
-    };
-    program.start = [](Box box) {
-        return box == Box{2, 2, 1} ? Start{"pinwheel", 0.1, true, true} : Start{"drag", 1.0 / 60.0};
-    };
-    program.own_scenes = {
-        {"pinwheel", "velocity on one face, as in the tutorial",
-         [&] { fluid.v(0, fluid.ny / 2, 0) = fluid.ny > 1 ? 1.0 : 0.0; }},
-        {"checkerboard", "velocities that alternate from face to face",
-         [&] { set_both_to_checkerboard(app); }},
-    };
-    program.step = [&](double dt) {
-        app.moments.clear();
-        choose_solver(app);
-        app.particles.seed();
-        app.water.step(dt);
-        if (app.beside) {
-            step(*app.beside, static_cast<float>(dt));
-        }
-    };
-    program.bytes = [&](Box box) {  // six fields, and copies while a step is made
-        return 30.0 * sizeof(double) * box.nx * box.ny * box.nz +
-               (app.is_direct() ? bytes_of_factors(box) : 0.0);
-    };
-    program.refuse = [&](Box box) { return app.is_direct() ? why_not_direct(box) : ""; };
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
-        const Cell cell = cell_from_mouse(x, y, cell_size);
-        return {cell.i, cell.j};
-    };
-    program.stroke = [&](const Stroke& stroke) { apply(app, stroke); };
-    program.velocity = [&](int i, int j) {
-        const Vector velocity = velocity_of_cell(app.shown(), i, j, app.window.layer);
-        const double width = fluid.h * fluid.nx;
-        return std::pair(static_cast<float>(velocity.x / width),
-                         static_cast<float>(velocity.y / width));
-    };
-    program.arrow_scale = &velocity_draw_scale;
-    program.describe = [&](int i, int j) {
-        return description(app.shown(), i, j, app.window.layer);
-    };
-    app.window.numbers = [&] { return face_numbers(app); };
-    app.window.caption = [&] {
-        return (app.moments.empty() ? "before the step" : app.moments[app.moment].name) +
-               " (N: next moment)";
-    };
-    add_fields(
-        program, [&]() -> const Fluid& { return app.shown(); }, app.window.layer);
-    add_state(program, fluid);
-    add_turn(program, fluid, app.reflects_next);
-    add_flow_scenes(program, fluid);
-    add_parameters(program, app);
-    add_readouts(program, app);
-    return program;
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-    App app;
-    Program program = make_program(app);
-    add_keys(program, app);
-    app.walls.connect(program);
-    app.openings.connect(program);
-    app.obstacles.connect(program, [&] { choose_solver(app); });
-    app.particles.connect(program);
-    app.water.connect(program, app.particles), app.obstacles.show_plot(false);
-    app.twin.connect(program);
-    app.obstacles.connect_mouse(program, app.history);
-    app.water.connect_history(app.history);
-    app.window.connect(program);
-    program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
-        if (app.shows_matrix) {
-            draw_matrix(picture, app.fluid, area);
-            return true;
-        }
-        return draw_box(picture, area);
+    Window<Fluid> window("42_water", "Water and air", {64, 64, 1});
+    add_water_picture(window);  // below all that is drawn from here on
+    add_dots(window, false);
+    choose_solver(window);
+    save_turn(window);
+    Walls walls(window);
+    Openings openings(window);
+    Bodies bodies(window);
+    Hand hand(window, bodies);
+    show_solids(window);
+    Forces forces(window, bodies, walls);
+    Transfers transfers(window);
+    ParticleFile particle_file(window);
+    window.new_in_this_chapter();
+
+    Fluid& fluid = window.fluid;
+    window.add({"kappa", &fluid.kappa, "of an error of the volume, corrected in a step", 1.0});
+    Fountain fountain(window);
+    WaterScenes scenes(window, transfers, fountain);
+    save_water(window, scenes, fountain);
+    add_vti(window);
+    Tilt tilt(window);
+    window.begin_without_arrows();
+
+    constexpr int most_parts = 50;  // of a step
+    window.advance = [&](double dt) {
+        step_in_parts(fluid, dt, most_parts, [&fountain] { fountain.flow(); });
     };
-    program.draw_over = [&](Picture& picture, const View& view) {
-        app.water.draw(picture, view);
-        app.particles.draw(picture, view);
-        app.obstacles.draw(picture, view);
-        app.openings.draw(picture, view);
-        if (app.shows_residuals) {
-            draw_residuals(picture, view, app.shown().residuals,
-                           app.solver.names[app.solver.chosen]);
-        }
-    };
-    program.numbers = numbers;
-    return program.run(argc, argv);
+    measure_water(window, scenes);
+    return window.run(argc, argv, numbers);
 }

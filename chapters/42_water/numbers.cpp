@@ -11,6 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "42_water/fill.hpp"
+#include "42_water/measures.hpp"
+#include "42_water/parts.hpp"
+#include "42_water/slosh.hpp"
 #include "42_water/surface.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"

@@ -268,7 +268,7 @@ void add_results(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
               .meaning = "the field shown first: " + joined(chapter.fields),
               .choices = chapter.fields},
              flags.show);
-    list.add_plain("--no-arrows", flags.no_arrows, "begin without arrows, as after the key V");
+    list.add_plain("--no-arrows", flags.no_arrows, "begin without arrows: the key V shows them");
     list.add({"--probe", "I J", "show cell I J as if the mouse were on it",
               FlagRange{0, largest_N + 1}},
              flags.probe)

@@ -227,7 +227,7 @@ void Program::prepare(const Flags& flags) {
 }
 
 void Program::choose_shown(const Flags& flags) {
-    arrows_ = !flags.no_arrows;
+    arrows_ = begins_with_arrows && !flags.no_arrows;
     for (std::size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].name == flags.show) {
             shown_ = k;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <utility>
 
-#include "14_sharp/flows.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/flows.hpp"
 
 /// What linear interpolation blurs, as a viscosity, in a flow that carries everything by `cells`
 /// cells in each step of `dt` seconds. Only the share of a cell beyond a whole number blurs.

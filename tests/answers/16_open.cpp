@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "16_open/inflow.hpp"
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/inflow.hpp"
 
 /// Makes the inflows of a box without outflow compatible: what enters too much, or leaves too much,
 /// is taken from all of their faces alike.

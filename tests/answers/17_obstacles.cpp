@@ -4,11 +4,11 @@
 #include <cmath>
 #include <vector>
 
-#include "16_open/inflow.hpp"
-#include "17_obstacles/measure.hpp"
-#include "17_obstacles/shapes.hpp"
 #include "catch.hpp"
 #include "staggered.hpp"
+#include "window/inflow.hpp"
+#include "window/loads.hpp"
+#include "window/shapes.hpp"
 
 /// Sets the faces of a round body to the velocity of its rotation, `omega` radians a second,
 /// clockwise on the screen. The body stays where it is.

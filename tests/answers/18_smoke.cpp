@@ -1,9 +1,9 @@
 // The answers to the exercises of 18_smoke, as its lesson prints them, and that they are right.
 #include <cmath>
 
-#include "18_smoke/sources.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
+#include "window/sources.hpp"
 
 /// Makes stairs of solid cells: the uppermost stands at the left wall, each one further right is
 /// lower, and the last ends at the floor.

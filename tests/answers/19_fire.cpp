@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "18_smoke/sources.hpp"
 #include "19_fire/burners.hpp"
 #include "19_fire/glow.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
+#include "window/sources.hpp"
 
 /// Moves the wick of a candle to its place after so many seconds. A draught bends it by two swings
 /// at once. The ratio of their rates is no fraction, so the motion never repeats.

@@ -3,11 +3,11 @@
 #include <array>
 #include <vector>
 
-#include "14_sharp/flows.hpp"
-#include "41_particles/seed.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/flows.hpp"
+#include "window/seed.hpp"
 
 /// Puts a particle into the middle of each cell of fluid that has none. It gets what the particles
 /// around it brought: the next grid_to_particles adds the change since. Returns how many are new.

@@ -8,6 +8,9 @@
 #include <numbers>
 #include <vector>
 
+#include "42_water/fill.hpp"
+#include "42_water/measures.hpp"
+#include "42_water/parts.hpp"
 #include "42_water/surface.hpp"
 #include "catch.hpp"
 #include "solver.hpp"

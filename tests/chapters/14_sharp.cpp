@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "14_sharp/flows.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/flows.hpp"
 
 namespace {
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "16_open/inflow.hpp"
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/inflow.hpp"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "18_smoke/cavity.hpp"
-#include "18_smoke/sources.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/sources.hpp"
 
 namespace {
 

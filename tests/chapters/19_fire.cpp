@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "18_smoke/sources.hpp"
 #include "19_fire/burners.hpp"
 #include "19_fire/glow.hpp"
 #include "19_fire/growth.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/sources.hpp"
 
 namespace {
 

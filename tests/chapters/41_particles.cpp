@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "14_sharp/flows.hpp"
-#include "41_particles/seed.hpp"
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
+#include "window/flows.hpp"
+#include "window/seed.hpp"
 
 namespace {
 

@@ -159,7 +159,7 @@ def check_chapter(chapter):
                 problems.append(f"{chapter.folder}/solver.hpp: 'adds' names {name}, which is not there")
     print_size(chapter, "solver.hpp", old_solver, solver)
     print_size(chapter, "main.cpp", old_window, window)
-    if f'program("{chapter.folder}", "{chapter.title}")' not in window:
+    if f'("{chapter.folder}", "{chapter.title}"' not in window:
         problems.append(f"{chapter.folder}/main.cpp does not give the manifest's name and title")
 
 

@@ -1,0 +1,94 @@
+// A nozzle in the bottom of the box, out of which water comes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "42_water/surface.hpp"
+#include "common/app/program.hpp"
+#include "window/counts.hpp"
+#include "window/window.hpp"
+
+/// The middle of the bottom is solid, and water comes out of it as if this solid moved up. New
+/// particles fill the cells above it, until the box is half full.
+template <class Fluid>
+class Fountain {
+    using Particle = typename decltype(Fluid::particles)::value_type;
+
+  public:
+    double speed = 0.0;  ///< of what comes out of the nozzle; 0: there is none
+
+    explicit Fountain(Window<Fluid>& window) : fluid_(window.fluid) {
+        window.at_reset.add([this](workbook::Box) { speed = 0.0; });
+    }
+    Fountain(const Fountain&) = delete;  // the window refers to it
+    Fountain& operator=(const Fountain&) = delete;
+
+    /// Lets water come out of the nozzle, before the fluid makes a step.
+    void flow() {
+        if (speed == 0.0) {
+            return;
+        }
+        const bool is_full = 2.0 * water_volume(fluid_) > volume_of_box();
+        set_nozzle(is_full ? 0.0 : -speed);
+        const int above_nozzle = fluid_.ny - 2;
+        if (!is_full && above_nozzle >= 0) {
+            fill_up(above_nozzle);
+        }
+    }
+
+  private:
+    int first_column() const { return std::max(0, fluid_.nx / 2 - half_width()); }
+    int end_column() const { return std::min(fluid_.nx, fluid_.nx / 2 + half_width()); }
+    int half_width() const { return std::max(1, fluid_.nx / 32); }
+
+    double volume_of_box() const {
+        const double area = fluid_.h * fluid_.h * fluid_.nx * fluid_.ny;
+        return area * (fluid_.nz > 1 ? fluid_.h * fluid_.nz : 1.0);
+    }
+
+    /// Makes the cells of the nozzle solid, if they are not yet, and gives them that velocity.
+    void set_nozzle(double v) {
+        const int bottom = fluid_.ny - 1;
+        bool is_new = false;
+        for (int k = 0; k < fluid_.nz; ++k) {
+            for (int i = first_column(); i < end_column(); ++i) {
+                is_new = is_new || fluid_.solid(i, bottom, k) == 0.0;
+                fluid_.solid(i, bottom, k) = 1.0;
+                fluid_.v_given(i, bottom, k) = v;
+            }
+        }
+        if (is_new) {
+            mark_solids(fluid_);
+        }
+        set_bnd(fluid_);
+    }
+
+    /// Adds particles to the cells of row j above the nozzle that hold fewer than they can.
+    void fill_up(int j) {
+        const int full = fluid_.nz == 1 ? 4 : 8;
+        const std::vector<int> counts = particles_in_cells(fluid_);
+        for (int k = 0; k < fluid_.nz; ++k) {
+            for (int i = first_column(); i < end_column(); ++i) {
+                const int there = counts[static_cast<std::size_t>(fluid_.density.IX(i, j, k))];
+                for (int n = there; n < full; ++n) {
+                    add_particle(i, j, k, n);
+                }
+            }
+        }
+    }
+
+    /// Adds a particle in the middle of the n-th part of a cell: four in a flat box, else eight.
+    void add_particle(int i, int j, int k, int n) {
+        const int right = n % 2, below = n / 2 % 2, behind = n / 4;  // each 0 or 1
+        const double depth = fluid_.nz == 1 ? 0.5 : 0.25 + 0.5 * behind;
+        Particle particle = {};
+        particle.place = {fluid_.h * (i + 0.25 + 0.5 * right), fluid_.h * (j + 0.25 + 0.5 * below),
+                          fluid_.h * (k + depth)};
+        particle.values[1] = -speed;
+        fluid_.particles.push_back(particle);
+    }
+
+    Fluid& fluid_;
+};

@@ -1,0 +1,45 @@
+// Steps that are not too long for water.
+// These are templates, so that a later chapter can use them with its own Fluid.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+/// Returns how long a step may be. In the time h / |u| the fastest water crosses one cell. In steps
+/// longer than about sqrt(h / g) waves gain energy, so 0.4 sqrt(h / g) is the second limit. The
+/// smaller one is returned.
+template <class Fluid>
+double longest_step(const Fluid& fluid) {
+    double speed = 0.0;
+    for (const auto* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        for (const double velocity : faces->values) {
+            speed = std::max(speed, std::abs(velocity));
+        }
+    }
+    const double weight = std::hypot(fluid.force_x, fluid.force_y, fluid.force_z);
+    return std::min(fluid.h / speed, 0.4 * std::sqrt(fluid.h / weight));
+}
+
+/// Lets `dt` seconds pass, in steps that are not longer than longest_step allows. There are at
+/// most `most` steps, even if they are too long then. Before each of them, `prepare` is called.
+/// Returns the number of steps. Without air it is 1.
+template <class Fluid, class Prepare>
+int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
+    int count = 0;
+    double left = dt;
+    while (left > 0.0) {
+        prepare();
+        const double parts = fluid.has_air ? std::ceil(left / longest_step(fluid)) : 1.0;
+        const double part = left / std::clamp(parts, 1.0, 1.0 * std::max(1, most - count));
+        step(fluid, part);
+        left = part < left ? left - part : 0.0;
+        ++count;
+    }
+    return count;
+}
+
+/// The same, with nothing to prepare.
+template <class Fluid>
+int step_in_parts(Fluid& fluid, double dt, int most = 100) {
+    return step_in_parts(fluid, dt, most, [] {});
+}

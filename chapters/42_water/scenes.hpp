@@ -1,0 +1,75 @@
+// The scenes of this chapter: a dam, a drop, a wave and a fountain.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "42_water/fill.hpp"
+#include "42_water/fountain.hpp"
+#include "common/app/program.hpp"
+#include "common/io/state.hpp"
+#include "window/transfers.hpp"
+#include "window/window.hpp"
+
+/// Adds them. Each has a box that is two metres wide, on Earth, unless flags say otherwise.
+template <class Fluid>
+class WaterScenes {
+  public:
+    static constexpr double tolerance = 1e-4;  ///< of the pressure's solver, where there is air
+
+    double column = 0.0;  ///< the width of the dam's column; 0: there is no dam
+
+    WaterScenes(Window<Fluid>& window, const Transfers<Fluid>& transfers, Fountain<Fluid>& fountain)
+        : window_(window), transfers_(transfers), fountain_(fountain) {
+        Fluid& fluid = window.fluid;
+        window.at_reset.add([this](workbook::Box) { column = 0.0; });
+        add("dam", "a column of water that falls down", [&] { column = fill_dam(fluid); });
+        add("drop", "a drop that falls into a pool", [&] { fill_drop(fluid); });
+        add("slosh", "the longest wave of a box", [&] {
+            const double width = fluid.h * fluid.nx;
+            const double height = fluid.h * fluid.ny;
+            fill_with_wave(fluid, std::min(0.5 * width, 0.6 * height), 0.05 * width);
+        });
+        add("fountain", "water that comes up from below", [&] {
+            const double bottom = fluid.h * fluid.ny;
+            fill_with_water(
+                fluid, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
+            fountain_.speed = 0.8 * std::sqrt(2.0 * gravity * bottom);
+        });
+        window.begin_with({64, 64, 1}, {"dam", 1.0 / 60.0, true});
+    }
+    WaterScenes(const WaterScenes&) = delete;  // the window refers to it
+    WaterScenes& operator=(const WaterScenes&) = delete;
+
+  private:
+    static constexpr double gravity = 9.81, box_width = 2.0;
+
+    void add(const std::string& name, const std::string& meaning, std::function<void()> fill) {
+        window_.add_scene(name, meaning, [this, fill = std::move(fill)] {
+            begin();
+            fill();
+        });
+    }
+
+    void begin() {
+        if (!transfers_.has_particles()) {
+            throw workbook::InputError(
+                "--advection " + window_.chosen("advection") +
+                ": only particles know where there is air; choose pic, flip or apic");
+        }
+        window_.set("cell_size", box_width / window_.fluid.nx);
+        window_.set("force_x", 0.0);
+        window_.set("force_y", gravity);
+        window_.set("nu", 0.0);
+        window_.set("tolerance", tolerance);
+        column = 0.0;
+        fountain_.speed = 0.0;
+    }
+
+    Window<Fluid>& window_;
+    const Transfers<Fluid>& transfers_;
+    Fountain<Fluid>& fountain_;
+};

@@ -1,0 +1,86 @@
+// The grids of multigrid's hierarchy: which boxes have good ones, and what they look like.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "common/draw/faces.hpp"
+#include "common/draw/paint.hpp"
+#include "window/direct.hpp"
+#include "window/measures.hpp"
+#include "window/window.hpp"
+
+/// Why multigrid will not do for a box, or "": it solves the coarsest grid's equations at once.
+inline std::string why_not_multigrid(workbook::Box box) {
+    const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
+    while (std::max({box.nx, box.ny, box.nz}) > 1 && halves(box.nx) && halves(box.ny) &&
+           halves(box.nz)) {
+        box = {(box.nx + 1) / 2, (box.ny + 1) / 2, (box.nz + 1) / 2};
+    }
+    return why_not_direct(box).empty()
+               ? ""
+               : "multigrid halves the sides until one is odd, and here " + std::to_string(box.nx) +
+                     " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz) +
+                     " cells remain; choose another --solver";
+}
+
+/// Draws what each grid has found in the last cycle, its middle layer, in colours of its own: the
+/// pressure on the finest grid, a correction on all others.
+template <class Multigrid>
+void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Multigrid& multigrid) {
+    const int count = static_cast<int>(multigrid.levels.size());
+    if (count == 0) {
+        picture.text(area.x + 8, area.y + 8, "no grids yet: --solver multigrid, and a step",
+                     workbook::number_colour, 2);
+        return;
+    }
+    const int columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count))));
+    const int rows = (count + columns - 1) / columns;
+    const int width = area.width / columns;
+    const int height = area.height / rows;
+    for (int l = 0; l < count; ++l) {
+        const auto& p = multigrid.levels[l].p;
+        const double mean = total(p) / static_cast<double>(p.values.size());
+        const auto value = [&p, mean](int i, int j) {
+            return static_cast<float>(p(i, j, p.nz / 2) - mean);
+        };
+        const int x = area.x + l % columns * width;
+        const int y = area.y + l / columns * height;
+        draw_cells(picture,
+                   workbook::view_in({x + 4, y + 24, width - 8, height - 28}, p.nx, p.ny, false),
+                   {"p", value, 0.0f, true});
+        picture.text(x + 6, y + 6,
+                     std::to_string(p.nx) + " x " + std::to_string(p.ny) +
+                         (p.nz > 1 ? " x " + std::to_string(p.nz) : "") +
+                         (l == 0 ? ", the pressure" : ", a correction"),
+                     workbook::number_colour, 1);
+    }
+}
+
+/// Refuses boxes in which multigrid would have too large a coarsest grid, as long as it is chosen.
+template <class Fluid>
+void limit_multigrid(Window<Fluid>& window) {
+    window.refuse.add([&window](workbook::Box box) -> std::string {
+        using Solvers = decltype(Fluid::solver);
+        const auto chosen = static_cast<Solvers>(window.program.parameter("solver"));
+        const bool has_grids =
+            chosen == Solvers::MULTIGRID || chosen == Solvers::MULTIGRID_PRECONDITIONED;
+        return has_grids ? why_not_multigrid(box) : "";
+    });
+}
+
+/// Adds the key L, which shows the grids of the hierarchy instead of the fluid's cells.
+template <class Fluid>
+void show_grids(Window<Fluid>& window) {
+    const auto shows = std::make_shared<bool>(false);
+    window.add_key('l', "the grids of the hierarchy, from fine to coarse",
+                   [shows] { *shows = !*shows; });
+    window.draws.add([&window, shows](workbook::Picture& picture, workbook::Rectangle area) {
+        if (*shows) {
+            draw_grids(picture, area, window.fluid.multigrid);
+        }
+        return *shows;
+    });
+}
