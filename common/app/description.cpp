@@ -119,6 +119,13 @@ void add_values(Object& object, const FlagFacts& flag, const std::string& usual)
     }
 }
 
+/// Says of what belongs to an earlier chapter that it does.
+void add_origin(Object& object, bool from_earlier) {
+    if (from_earlier) {
+        object.add("from_earlier", true);
+    }
+}
+
 /// A name and a description, as scenes and keys have them.
 std::string named(const std::string& name, const std::string& meaning) {
     Object object;
@@ -133,6 +140,7 @@ std::vector<std::string> flags_as_json(const std::vector<FlagFacts>& flags) {
         Object object;
         object.add("name", flag.name);
         add_values(object, flag, "default");
+        add_origin(object, flag.from_earlier);
         object.add("description", flag.meaning);
         objects.push_back(object.text());
     }
@@ -147,6 +155,7 @@ std::vector<std::string> parameters_as_json(const Program& program,
         object.add("name", parameter.name);
         object.add("flag", flag_of(parameter));
         add_values(object, facts_of(flags, flag_of(parameter)), "value");
+        add_origin(object, parameter.from_earlier);
         object.add("description", parameter.meaning);
         objects.push_back(object.text());
     }

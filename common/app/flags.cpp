@@ -84,6 +84,9 @@ class FlagList {
   private:
     CLI::Option* finish(CLI::Option* option, const FlagFacts& flag) {
         option->type_name(flag.kind);
+        if (flag.from_earlier) {
+            option->group("From earlier chapters");
+        }
         if (flag.range) {
             option->check(between(*flag.range));
         }
@@ -101,7 +104,8 @@ void add_number(FlagList& list, const Parameter& parameter) {
                           .kind = std::is_same_v<Value, int> ? "COUNT" : "NUMBER",
                           .meaning = parameter.meaning + " (" + plain(*value) + ")",
                           .range = FlagRange{parameter.least, parameter.most},
-                          .usual = *value},
+                          .usual = *value,
+                          .from_earlier = parameter.from_earlier},
                          *value);
             }
         },
@@ -120,7 +124,8 @@ void add_switch(FlagList& list, const Parameter& parameter, bool& value) {
             {.name = flag_of(parameter),
              .kind = "0|1",
              .meaning = parameter.meaning + (value ? " (1, which is on)" : " (0, which is off)"),
-             .usual = value},
+             .usual = value,
+             .from_earlier = parameter.from_earlier},
             [&value](const std::string& word) { value = word != "0"; })
         ->expected(0, 1)
         ->check(known);
@@ -142,7 +147,8 @@ void add_choice(FlagList& list, const Parameter& parameter, Choice& choice) {
                    .kind = "NAME",
                    .meaning = parameter.meaning + ": " + joined(choice.names) + " (" + chosen + ")",
                    .choices = choice.names,
-                   .usual = chosen},
+                   .usual = chosen,
+                   .from_earlier = parameter.from_earlier},
                   choose)
         ->check(known);
 }
@@ -288,8 +294,12 @@ void add_all(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     add_size(list, flags, chapter);
     add_start(list, flags, chapter);
     add_results(list, flags, chapter);
-    for (const Parameter& parameter : chapter.parameters) {
-        add_parameter(list, parameter);
+    for (const bool earlier : {false, true}) {
+        for (const Parameter& parameter : chapter.parameters) {
+            if (parameter.from_earlier == earlier) {
+                add_parameter(list, parameter);
+            }
+        }
     }
 }
 

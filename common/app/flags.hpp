@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ struct Parameter {
     double most = 1000.0;
     double least = 0.0;
     double usual = 0.0;  ///< a slider has it in its middle; 0: the value at the start
+    bool from_earlier = false;  ///< it belongs to an earlier chapter
+    std::function<bool()> applies = {};  ///< whether it means something now; without this, always
 };
 
 /// A parameter's value as a number; of a Choice, the place of what is chosen.
@@ -83,9 +86,11 @@ struct FlagFacts {
     std::optional<FlagRange> range = {};
     std::vector<std::string> choices = {};
     std::variant<std::monostate, bool, int, float, double, std::string> usual = {};
+    bool from_earlier = false;  ///< it sets a parameter of an earlier chapter
 };
 
-/// Returns the flags that every chapter has, and the chapter's own, in the order of --help.
+/// Returns the flags that every chapter has, the chapter's own, and those of parameters from
+/// earlier chapters, in the order of --help.
 std::vector<FlagFacts> flag_facts(const ChapterFlags& chapter);
 
 /// The flag of a parameter, with its dashes.

@@ -402,6 +402,9 @@ void Program::press(char key) {
         case '\t':
             choose_parameter(1);
             return;
+        case 'j':
+            fold_or_unfold(parameters, panel_);
+            return;
         case '+':
         case '=':
             change_chosen(true);
@@ -435,12 +438,14 @@ void Program::press_own(char key) {
 }
 
 void Program::change_chosen(bool up) {
-    if (parameters.empty()) {
+    const std::optional<std::size_t> chosen = chosen_of(parameters, panel_);
+    if (!chosen) {
         return;
     }
-    const double before = number_in(parameters[chosen_]);
-    change(parameters[chosen_], up);
-    check_change(chosen_, before);
+    panel_.chosen = *chosen;
+    const double before = number_in(parameters[*chosen]);
+    change(parameters[*chosen], up);
+    check_change(*chosen, before);
 }
 
 /// Undoes a change that the chapter cannot do with, and says why.
@@ -454,10 +459,9 @@ void Program::check_change(std::size_t number, double before) {
 
 /// Chooses the parameter that comes so many after the chosen one.
 void Program::choose_parameter(int further) {
-    const int count = static_cast<int>(parameters.size());
-    if (count > 0) {
-        chosen_ = static_cast<std::size_t>((static_cast<int>(chosen_) + further + count) % count);
-        say(words_on_parameter(chosen_));
+    choose_further(parameters, panel_, further);
+    if (const std::optional<std::size_t> chosen = chosen_of(parameters, panel_)) {
+        say(words_on_parameter(*chosen));
     }
 }
 
@@ -466,14 +470,26 @@ std::string Program::words_on_parameter(std::size_t number) const {
     return parameter.name + " " + value_of(parameter) + ": " + parameter.meaning;
 }
 
-/// Sets what is under the mouse in a row of the panel: a slider, or the next of several.
+/// Sets what is under the mouse in a parameter's row: a slider, or the next of several.
 void Program::move_slider(const PanelRow& row, int x) {
-    chosen_ = row.parameter;
-    const double before = number_in(parameters[chosen_]);
-    const Parameter& parameter = parameters[chosen_];
+    panel_.chosen = *row.parameter;
+    const Parameter& parameter = parameters[panel_.chosen];
+    const double before = number_in(parameter);
     set_number(parameter, has_slider(parameter) ? slider_number(parameter, place_in(row, x))
                                                 : next_number(parameter));
-    check_change(chosen_, before);
+    check_change(panel_.chosen, before);
+}
+
+/// Does what a press on the panel asks for.
+void Program::press_panel(const PanelRow& row, int x, Mouse& mouse) {
+    if (!row.parameter) {
+        fold_or_unfold(parameters, panel_);
+        return;
+    }
+    move_slider(row, x);
+    if (has_slider(parameters[panel_.chosen])) {
+        mouse.slider = row;
+    }
 }
 
 /// The row of the panel at a pixel of a window of that size, if there is one.
@@ -482,8 +498,7 @@ std::optional<PanelRow> Program::row_at(Size size, int x, int y) const {
     if (layout.panel.width == 0) {
         return std::nullopt;
     }
-    for (const PanelRow& row :
-         panel_rows(parameters, chosen_, layout.panel, layout.panel_letters)) {
+    for (const PanelRow& row : panel_rows(parameters, panel_, layout.panel, layout.panel_letters)) {
         if (row.place.x <= x && x < row.place.x + row.place.width && row.place.y <= y &&
             y < row.place.y + row.place.height) {
             return row;
@@ -613,12 +628,8 @@ void Program::press_button(const Event& event, Size size, Mouse& mouse) {
     mouse.x = event.x;
     mouse.y = event.y;
     if (event.x >= layout_of(*this, size.width, size.height).fluid.width) {
-        mouse.slider = row_at(size, event.x, event.y);
-        if (mouse.slider) {
-            move_slider(*mouse.slider, event.x);
-            if (!has_slider(parameters[chosen_])) {
-                mouse.slider.reset();
-            }
+        if (const std::optional<PanelRow> row = row_at(size, event.x, event.y)) {
+            press_panel(*row, event.x, mouse);
         }
         return;
     }

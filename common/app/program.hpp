@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/app/flags.hpp"
+#include "common/app/panel.hpp"
 #include "common/app/scene.hpp"
 #include "common/draw/picture.hpp"
 #include "common/io/state.hpp"
@@ -14,7 +15,6 @@
 namespace workbook {
 
 struct Event;
-struct PanelRow;
 
 /// Where the grid, or the slice of it that is shown, lies in a picture. Cells are `cell` pixels
 /// wide, those of the walls too.
@@ -216,6 +216,7 @@ class Program {
     void check_change(std::size_t number, double before);
     std::string words_on_parameter(std::size_t number) const;
     void move_slider(const PanelRow& row, int x);
+    void press_panel(const PanelRow& row, int x, Mouse& mouse);
     std::optional<PanelRow> row_at(Size size, int x, int y) const;
     void press_button(const Event& event, Size size, Mouse& mouse);
     void turn_wheel(const Event& event, Size size, const Mouse& mouse);
@@ -231,7 +232,8 @@ class Program {
     Rectangle area_in(Size size) const;
     void write_results(const Flags& flags) const;
 
-    std::size_t shown_ = 0, chosen_ = 0;
+    std::size_t shown_ = 0;
+    PanelState panel_;
     bool arrows_ = true, panel_in_files_ = false;
     bool said_ = false;  ///< the message matters more than what the mouse is on
     int help_page_ = 0;  ///< 0: not shown

@@ -164,6 +164,10 @@ std::vector<std::string> help_lines(const Program& program) {
                                       "S      save a picture",
                                       "H      this help",
                                       "Esc    quit"};
+    const auto is_earlier = [](const Parameter& parameter) { return parameter.from_earlier; };
+    if (std::any_of(program.parameters.begin(), program.parameters.end(), is_earlier)) {
+        lines.insert(lines.begin() + 9, "J      parameters from earlier chapters, shown or not");
+    }
     if (program.turn) {
         lines.insert(lines.begin() + 2, "middle drag  turn (or Alt and left drag)");
     }
@@ -582,8 +586,7 @@ Picture painted(const Program& program, int whole_width, int height, bool still,
                 probing ? text_colour : dim_colour, room, size);
     draw_text(picture, area, lines, size);
     if (layout.panel.width > 0) {
-        draw_panel(picture, program.parameters, program.chosen_, layout.panel,
-                   layout.panel_letters);
+        draw_panel(picture, program.parameters, program.panel_, layout.panel, layout.panel_letters);
     }
     if (program.help_page_ > 0) {
         const WordsLayout words = help_layout(program, whole_width, height);

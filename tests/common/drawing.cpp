@@ -492,7 +492,7 @@ TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is a
                                       {300, 20, panel_width(size), 150},
                                       {300, 0, panel_width(size), 5000}}) {
             for (std::size_t chosen = 0; chosen < parameters.size(); ++chosen) {
-                const std::vector<PanelRow> rows = panel_rows(parameters, chosen, panel, size);
+                const std::vector<PanelRow> rows = panel_rows(parameters, {chosen}, panel, size);
                 REQUIRE_FALSE(rows.empty());
                 CHECK(rows.front().parameter <= chosen);
                 CHECK(rows.back().parameter >= chosen);
@@ -509,13 +509,71 @@ TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is a
         }
     }
     const Rectangle high = {0, 0, panel_width(1), 5000};
-    const std::vector<PanelRow> rows = panel_rows(parameters, 0, high, 1);
+    const std::vector<PanelRow> rows = panel_rows(parameters, {}, high, 1);
     CHECK(rows.size() == parameters.size());
     CHECK(rows[0].place.height > rows[1].place.height);
     CHECK(place_in(rows[1], rows[1].place.x) == 0.0);
     CHECK(place_in(rows[1], rows[1].place.x + rows[1].place.width - 1) == 1.0);
     CHECK(place_in(rows[1], rows[1].place.x + rows[1].place.width / 2) > 0.49);
     CHECK(place_in(rows[1], -500) == 0.0);
+}
+
+/// The parameters of these rows in turn; -1 is the line of those from earlier chapters.
+static std::vector<int> numbers_of(const std::vector<PanelRow>& rows) {
+    std::vector<int> numbers;
+    for (const PanelRow& row : rows) {
+        numbers.push_back(row.parameter ? static_cast<int>(*row.parameter) : -1);
+    }
+    return numbers;
+}
+
+TEST_CASE("parameters from earlier chapters are folded, and what means nothing is not listed") {
+    std::vector<double> numbers(5, 1.0);
+    bool has_body = true;
+    std::vector<Parameter> parameters;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        parameters.push_back({"number " + std::to_string(k), &numbers[k], "", 10.0, 0.0, 1.0});
+    }
+    parameters[0].from_earlier = true;
+    parameters[3].from_earlier = true;
+    parameters[3].applies = [&] { return has_body; };
+    parameters[4].applies = [&] { return has_body; };
+    const Rectangle panel = {0, 0, panel_width(1), 400};
+    const auto rows = [&](PanelState state) {
+        return numbers_of(panel_rows(parameters, state, panel, 1));
+    };
+    PanelState state;
+    CHECK(rows(state) == std::vector<int>{1, 2, 4, -1});
+    CHECK(chosen_of(parameters, state) == std::size_t{1});  // not 0, which is folded
+    fold_or_unfold(parameters, state);
+    CHECK(rows(state) == std::vector<int>{1, 2, 4, -1, 0, 3});
+    CHECK(chosen_of(parameters, state) == std::size_t{0});
+    choose_further(parameters, state, -1);
+    CHECK(state.chosen == 4);
+    choose_further(parameters, state, 2);
+    CHECK(state.chosen == 3);
+    has_body = false;
+    CHECK(rows(state) == std::vector<int>{1, 2, -1, 0});
+    CHECK(chosen_of(parameters, state) == std::size_t{1});
+    choose_further(parameters, state, 1);
+    CHECK(state.chosen == 1);
+    fold_or_unfold(parameters, state);
+    CHECK(rows(state) == std::vector<int>{1, 2, -1});
+    choose_further(parameters, state, 1);
+    choose_further(parameters, state, 1);
+    CHECK(state.chosen == 1);  // Tab goes round without those that are not listed
+
+    const Rectangle low = {0, 0, panel_width(1), 100};  // the folded line has its room first
+    CHECK(numbers_of(panel_rows(parameters, {2}, low, 1)) == std::vector<int>{2, -1});
+    has_body = true;
+    CHECK(numbers_of(panel_rows(parameters, {4}, low, 1)) == std::vector<int>{4, -1});
+    parameters.resize(1);
+    CHECK(rows({}) == std::vector<int>{-1});
+    CHECK_FALSE(chosen_of(parameters, {}));
+    parameters[0].from_earlier = false;
+    fold_or_unfold(parameters, state);  // there is nothing to fold
+    CHECK_FALSE(state.shows_earlier);
+    CHECK(rows({}) == std::vector<int>{0});
 }
 
 TEST_CASE("the panel stands beside what is shown without it, and moves with the values") {
@@ -543,7 +601,7 @@ TEST_CASE("the panel stands beside what is shown without it, and moves with the 
         set_number(program.parameters[1], 150.0);
         const Picture after = paint(program, window.width, window.height);
         const std::vector<PanelRow> rows =
-            panel_rows(program.parameters, 0, layout.panel, layout.panel_letters);
+            panel_rows(program.parameters, {}, layout.panel, layout.panel_letters);
         REQUIRE(rows.size() == 2);
         const Rectangle row = rows[1].place;
         int beside = 0;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <limits>
 #include <sstream>
@@ -440,6 +441,44 @@ TEST_CASE("--help=json: strings, numbers and names are JSON") {
         INFO(part);
         CHECK(said.find(part) != std::string::npos);
     }
+}
+
+TEST_CASE("parameters from earlier chapters come last in --help, under a heading of their own") {
+    double old = 1.0;
+    double own = 2.0;
+    bool is_on = false;
+    ChapterFlags chapter;
+    chapter.parameters = {{"old", &old, "of an earlier chapter"},
+                          {"own", &own, "of this one"},
+                          {"switch", &is_on, "of an earlier chapter, too"}};
+    chapter.parameters[0].from_earlier = true;
+    chapter.parameters[2].from_earlier = true;
+    std::vector<std::string> names;
+    for (const FlagFacts& flag : flag_facts(chapter)) {
+        names.push_back(flag.name + (flag.from_earlier ? " (earlier)" : ""));
+    }
+    REQUIRE(names.size() > 3);
+    CHECK(std::vector<std::string>(names.end() - 3, names.end()) ==
+          std::vector<std::string>{"--own", "--old (earlier)", "--switch (earlier)"});
+    const char* const words[] = {"test", "--help"};
+    std::ostringstream said;
+    std::streambuf* const kept = std::cout.rdbuf(said.rdbuf());
+    parse_flags(2, words, chapter);
+    std::cout.rdbuf(kept);
+    const std::string help = said.str();
+    CHECK(help.find("From earlier chapters:") != std::string::npos);
+    CHECK(help.find("--own ") < help.find("From earlier chapters:"));
+    CHECK(help.find("--old ") > help.find("From earlier chapters:"));
+    CHECK(help.find("--switch ") > help.find("From earlier chapters:"));
+    parsed(chapter, {"--old", "3", "--switch"});
+    CHECK(old == 3.0);
+    CHECK(is_on);
+    Program program("00_test", "a test");
+    program.parameters = chapter.parameters;
+    const std::string json = description_of(program, chapter);
+    CHECK(json.find(R"("maximum": 1000, "from_earlier": true, "description": "of an earlier)") !=
+          std::string::npos);
+    CHECK(json.find(R"("maximum": 1000, "description": "of this one")") != std::string::npos);
 }
 
 TEST_CASE("parameters: a choice by name, a switch with or without a value, doubles") {
