@@ -107,7 +107,7 @@ void add_fields(workbook::Program& program, Shown shown, const int& layer) {
         const auto rounded = [shown, value, &layer](int i, int j) {
             return static_cast<float>(workbook::without_rounding(value(shown(), i, j, layer)));
         };
-        program.fields.push_back({name, rounded, full_at, is_signed, unit});
+        program.description.fields.push_back({name, rounded, full_at, is_signed, unit});
     };
     const auto dye = [](auto& f, int i, int j, int k) { return f.density(i, j, k); };
     const auto speed = [](auto& f, int i, int j, int k) { return speed_of_cell(f, i, j, k); };

@@ -94,9 +94,10 @@ void add_flow_scenes(Program& program, Fluid& fluid) {
         set_wheel(fluid, 6.0);
         set_dye(fluid, in_zalesaks_disk);
     };
-    program.own_scenes.push_back({"vortices", "four that never end, and dye in stripes", vortices});
-    program.own_scenes.push_back({"disk", "Zalesak's disk, on a wheel that turns", disk});
-    program.start = [start = program.start](auto box) {
+    program.description.scenes.push_back(
+        {"vortices", "four that never end, and dye in stripes", vortices});
+    program.description.scenes.push_back({"disk", "Zalesak's disk, on a wheel that turns", disk});
+    program.simulation.start = [start = program.simulation.start](auto box) {
         auto begun = start(box);
         if (box.nx == 64 && box.ny == 64 && box.nz == 1) {
             begun.scene = "vortices";

@@ -10,18 +10,19 @@
 /// number is kept for that; it must stay where it is, as must the program.
 template <class Fluid>
 void add_turn(workbook::Program& program, Fluid& fluid, double& saved) {
-    program.state.push_back({"reflects_next", [&saved](int i, int j, int k) {
-                                 return i + j + k == 0 ? &saved : nullptr;
-                             }});
-    program.reset_box = [&saved, reset = program.reset_box](workbook::Box box) {
+    program.description.state.push_back({"reflects_next", [&saved](int i, int j, int k) {
+                                             return i + j + k == 0 ? &saved : nullptr;
+                                         }});
+    program.simulation.reset_box = [&saved,
+                                    reset = program.simulation.reset_box](workbook::Box box) {
         reset(box);
         saved = 0.0;
     };
-    program.step = [&fluid, &saved, step = program.step](double dt) {
+    program.simulation.step = [&fluid, &saved, step = program.simulation.step](double dt) {
         step(dt);
         saved = fluid.reflects_next ? 1.0 : 0.0;
     };
-    program.refuse_state = [&fluid, &saved, refuse = program.refuse_state] {
+    program.simulation.refuse_state = [&fluid, &saved, refuse = program.simulation.refuse_state] {
         fluid.reflects_next = saved == 1.0;
         return saved == 0.0 || saved == 1.0 ? refuse()
                                             : "reflects_next must be 1 if the next step carries "

@@ -29,12 +29,13 @@ class Twin {
     void connect(workbook::Program& program) {
         program_ = &program;
         const std::string name = advection_.names[0];
-        program.readouts.push_back(
+        program.description.readouts.push_back(
             {name + ": dye", [this] { return total(twin_->density); }, false});
-        program.readouts.push_back(
+        program.description.readouts.push_back(
             {name + ": energy",
              [this] { return workbook::without_rounding(kinetic_energy(*twin_)); }, false});
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
             hide();
             name_fluid();
@@ -42,22 +43,25 @@ class Twin {
                 show();
             }
         };
-        program.refuse_state = [this, refuse = program.refuse_state] {
+        program.simulation.refuse_state = [this, refuse = program.simulation.refuse_state] {
             std::string reason = refuse();
             begin_alike();
             return reason;
         };
-        program.step = [this, step = program.step](double dt) { with_both([&] { step(dt); }); };
-        program.stroke = [this, apply = program.stroke](const workbook::Stroke& stroke) {
-            with_both([&] { apply(stroke); });
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
+            with_both([&] { step(dt); });
         };
-        for (workbook::OwnScene& scene : program.own_scenes) {
+        program.simulation.stroke =
+            [this, apply = program.simulation.stroke](const workbook::Stroke& stroke) {
+                with_both([&] { apply(stroke); });
+            };
+        for (workbook::OwnScene& scene : program.description.scenes) {
             scene.play = [this, play = scene.play] {
                 play();
                 begin_alike();
             };
         }
-        for (workbook::Key& key : program.keys) {
+        for (workbook::Key& key : program.description.keys) {
             if (key.key == 'x' || key.key == 'p') {  // these change the fluid
                 key.press = [this, press = key.press] { with_both(press); };
             } else if (key.key == 'c') {  // puts another grid in the twin's place
@@ -67,7 +71,7 @@ class Twin {
                 };
             }
         }
-        program.keys.push_back(
+        program.description.keys.push_back(
             {'l', advection_.names[0] + " advection beside this one", [this] { toggle(); }});
     }
 
@@ -75,7 +79,7 @@ class Twin {
     /// Shows the twin, or takes it away, from now on.
     void toggle() {
         is_wanted_ = !twin_;
-        for (workbook::Key& key : program_->keys) {
+        for (workbook::Key& key : program_->description.keys) {
             if (key.key == 'c' && window_.other && !twin_) {
                 key.press();  // takes the other grid away
             }
@@ -98,7 +102,7 @@ class Twin {
         window_.other = workbook::OtherGrid{
             "staggered, " + advection_.names[0],
             [this](const std::string& name, int i, int j) {
-                for (const workbook::ShownField& field : shown_.fields) {
+                for (const workbook::ShownField& field : shown_.description.fields) {
                     if (field.name == name) {
                         return field.value(i, j);
                     }
@@ -115,7 +119,7 @@ class Twin {
     }
 
     void show_readouts(bool shown) {
-        for (workbook::Readout& readout : program_->readouts) {
+        for (workbook::Readout& readout : program_->description.readouts) {
             if (readout.name.starts_with(advection_.names[0] + ": ")) {
                 readout.shown = shown;
             }
@@ -134,12 +138,12 @@ class Twin {
     void with_both(const std::function<void()>& action) {
         if (twin_) {
             std::vector<double> kept;
-            for (const workbook::Parameter& parameter : program_->parameters) {
+            for (const workbook::Parameter& parameter : program_->description.parameters) {
                 kept.push_back(number_in(parameter));
             }
             const auto set_parameters = [&] {
                 for (std::size_t k = 0; k < kept.size(); ++k) {
-                    set_number(program_->parameters[k], kept[k]);
+                    set_number(program_->description.parameters[k], kept[k]);
                 }
             };
             std::swap(fluid_, *twin_);

@@ -33,17 +33,19 @@ class Walls {
         add_parameters(program);
         add_state(program);
         add_scenes(program);
-        program.keys.push_back({'b', "walls that slip, or walls that hold", [this] { change(); }});
+        program.description.keys.push_back(
+            {'b', "walls that slip, or walls that hold", [this] { change(); }});
         const auto is_viscous = [this] { return fluid_.nu > 0.0; };
-        program.readouts.push_back(
+        program.description.readouts.push_back(
             {"Re", [this] { return fluid_.nu > 0.0 ? reynolds() : 0.0; }, true, is_viscous});
-        program.readouts.push_back(
+        program.description.readouts.push_back(
             {"viscous residual", [this] { return fluid_.viscous_residual; }, true, is_viscous});
-        program.start = [start = program.start](workbook::Box box) {
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             const bool is_usual = box == workbook::Box{64, 64, 1};
             return is_usual ? workbook::Start{"cavity", 1.0 / 60.0, true} : start(box);
         };
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
             apply();
         };
@@ -54,19 +56,20 @@ class Walls {
                                                          "below", "before", "behind"};
 
     void add_parameters(workbook::Program& program) {
-        program.parameters.push_back(
+        program.description.parameters.push_back(
             {"nu", &fluid_.nu, "kinematic viscosity, an area in a second", 1e9});
-        program.parameters.push_back(
+        program.description.parameters.push_back(
             {"reynolds", &scene_reynolds_,
              "Reynolds number of the scenes cavity and channel: sets nu, unless --nu is given", 1e9,
              1e-3});
         for (int side = 0; side < 6; ++side) {
-            program.parameters.push_back({std::string("slip_") + names[side], &slips_[side],
-                                          "the fluid glides along that wall"});
+            program.description.parameters.push_back({std::string("slip_") + names[side],
+                                                      &slips_[side],
+                                                      "the fluid glides along that wall"});
         }
         for (const int side : {2, 3, 0, 1}) {
             auto& velocity = fluid_.sides[side].velocity;
-            program.parameters.push_back(
+            program.description.parameters.push_back(
                 {std::string("move_") + names[side], side < 2 ? &velocity.y : &velocity.x,
                  std::string("velocity of that wall ") + (side < 2 ? "down" : "to the right"), 1e9,
                  -1e9});
@@ -76,11 +79,11 @@ class Walls {
     /// nu, and in the first six rows the sides, in the order of fluid.sides.
     void add_state(workbook::Program& program) {
         const auto column = [&](const std::string& name, auto value_of, int rows) {
-            program.state.push_back({name, [this, value_of, rows](int i, int j, int k) -> double* {
-                                         const int row =
-                                             i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
-                                         return row < rows ? value_of(row) : nullptr;
-                                     }});
+            program.description.state.push_back(
+                {name, [this, value_of, rows](int i, int j, int k) -> double* {
+                     const int row = i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
+                     return row < rows ? value_of(row) : nullptr;
+                 }});
         };
         column(
             "nu", [this](int) { return &fluid_.nu; }, 1);
@@ -95,7 +98,7 @@ class Walls {
             "wall_v", [this](int side) { return &fluid_.sides[side].velocity.y; }, 6);
         column(
             "wall_w", [this](int side) { return &fluid_.sides[side].velocity.z; }, 6);
-        program.refuse_state = [this, refuse = program.refuse_state] {
+        program.simulation.refuse_state = [this, refuse = program.simulation.refuse_state] {
             for (int side = 0; side < 6; ++side) {
                 if (saved_slips_[side] != 0.0 && saved_slips_[side] != 1.0) {
                     return std::string("slips must be 1 for a wall that slips, else 0");
@@ -109,13 +112,13 @@ class Walls {
 
     void add_scenes(workbook::Program& program) {
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
-            program.own_scenes.push_back({name, meaning, [this, &program, begin] {
-                                              const double nu = fluid_.nu;
-                                              begin();
-                                              if (program.was_given("nu")) {
-                                                  fluid_.nu = nu;
-                                              }
-                                          }});
+            program.description.scenes.push_back({name, meaning, [this, &program, begin] {
+                                                      const double nu = fluid_.nu;
+                                                      begin();
+                                                      if (program.session.was_given("nu")) {
+                                                          fluid_.nu = nu;
+                                                      }
+                                                  }});
         };
         add("cavity", "the upper wall is pulled to the right", [this] {
             begin_cavity(fluid_, scene_reynolds_);

@@ -62,22 +62,24 @@ class Openings {
         add_parameters();
         add_state();
         add_scenes();
-        program.readouts.push_back({"in", [this] { return passing(fluid_).in; }, false});
-        program.readouts.push_back({"in - out", [this] { return net(); }, false});
-        program.start = [start = program.start](workbook::Box box) {
+        program.description.readouts.push_back(
+            {"in", [this] { return passing(fluid_).in; }, false});
+        program.description.readouts.push_back({"in - out", [this] { return net(); }, false});
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             const bool is_usual = box == workbook::Box{96, 32, 1};
             return is_usual ? workbook::Start{"poiseuille", 1.0 / 60.0, true} : start(box);
         };
-        program.step = [this, step = program.step](double dt) {
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
             apply();
             step(dt);
             add_dye();
             report_defect();
         };
-        program.stroke = [this, apply_stroke = program.stroke](const workbook::Stroke& stroke) {
-            paint(stroke);
-            apply_stroke(stroke);
-        };
+        program.simulation.stroke =
+            [this, apply_stroke = program.simulation.stroke](const workbook::Stroke& stroke) {
+                paint(stroke);
+                apply_stroke(stroke);
+            };
     }
 
     /// The columns of --history.
@@ -147,7 +149,7 @@ class Openings {
     void show_readouts() {
         const bool is_closed = std::all_of(sides_.begin(), sides_.end(),
                                            [](const auto& side) { return side.chosen == 0; });
-        for (workbook::Readout& readout : program_->readouts) {
+        for (workbook::Readout& readout : program_->description.readouts) {
             if (readout.name == "in" || readout.name == "in - out") {
                 readout.shown = !is_closed;
             }
@@ -156,14 +158,14 @@ class Openings {
 
     void add_parameters() {
         for (int side = 0; side < 6; ++side) {
-            program_->parameters.push_back(
+            program_->description.parameters.push_back(
                 {names[side], &sides_[side], "what that side of the box is"});
         }
-        program_->parameters.push_back(
+        program_->description.parameters.push_back(
             {"inflow", &speed_, "speed with which fluid enters at an inflow", 1e9, -1e9});
-        program_->parameters.push_back(
+        program_->description.parameters.push_back(
             {"profile", &profile_, "how the speed varies over an inflow"});
-        program_->parameters.push_back(
+        program_->description.parameters.push_back(
             {"stripes", &stripes_, "how many stripes of dye enter at an inflow", 1000.0});
     }
 
@@ -199,9 +201,9 @@ class Openings {
         const std::string words =
             "in " + workbook::in_words(found.in) + ", out " + workbook::in_words(found.out) +
             ", and no side is an outflow, so divergence stays: try --right outflow";
-        program_->say(words);
+        program_->screen.say(words);
         if (!has_warned_) {
-            std::cerr << program_->name << ": " << words << "\n";
+            std::cerr << program_->description.name << ": " << words << "\n";
             has_warned_ = true;
         }
     }
@@ -213,7 +215,7 @@ class Openings {
         if (!is_fluid(fluid_.density, i, j, k)) {
             return;
         }
-        const double scale = 0.05 * program_->parameter("velocity_add_scale");
+        const double scale = 0.05 * program_->description.parameter("velocity_add_scale");
         const double x = scale * stroke.dx * fluid_.h * fluid_.nx;
         const double y = scale * stroke.dy * fluid_.h * fluid_.ny;
         const bool is_at[] = {i == 0, i == fluid_.nx - 1, j == 0, j == fluid_.ny - 1};
@@ -227,9 +229,10 @@ class Openings {
     /// The velocities of inflows; what the sides are, in the first six rows; and the stripes.
     void add_state() {
         const auto field = [&](const std::string& name, auto& given) {
-            program_->state.push_back({name, [&given](int i, int j, int k) -> double* {
-                                           return given.has(i, j, k) ? &given(i, j, k) : nullptr;
-                                       }});
+            program_->description.state.push_back({name, [&given](int i, int j, int k) -> double* {
+                                                       return given.has(i, j, k) ? &given(i, j, k)
+                                                                                 : nullptr;
+                                                   }});
         };
         field("u_given", fluid_.u_given);
         field("v_given", fluid_.v_given);
@@ -237,26 +240,27 @@ class Openings {
         const auto row_of = [this](int i, int j, int k) {
             return i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
         };
-        program_->state.push_back({"opening", [this, row_of](int i, int j, int k) -> double* {
-                                       const int side = row_of(i, j, k);
-                                       if (side >= 6) {
-                                           return nullptr;
-                                       }
-                                       saved_[side] = sides_[side].chosen;
-                                       return &saved_[side];
-                                   }});
-        program_->state.push_back({"stripes", [this, row_of](int i, int j, int k) {
-                                       if (row_of(i, j, k) != 0) {
-                                           return static_cast<double*>(nullptr);
-                                       }
-                                       saved_stripes_ = stripes_;
-                                       return &saved_stripes_;
-                                   }});
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->description.state.push_back(
+            {"opening", [this, row_of](int i, int j, int k) -> double* {
+                 const int side = row_of(i, j, k);
+                 if (side >= 6) {
+                     return nullptr;
+                 }
+                 saved_[side] = sides_[side].chosen;
+                 return &saved_[side];
+             }});
+        program_->description.state.push_back({"stripes", [this, row_of](int i, int j, int k) {
+                                                   if (row_of(i, j, k) != 0) {
+                                                       return static_cast<double*>(nullptr);
+                                                   }
+                                                   saved_stripes_ = stripes_;
+                                                   return &saved_stripes_;
+                                               }});
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             const std::string reason = restore();
             return reason.empty() ? refuse() : reason;
         };
-        program_->why_no_save = [this] {  // asked before anything is saved
+        program_->simulation.why_no_save = [this] {  // asked before anything is saved
             apply();
             return std::string();
         };
@@ -288,23 +292,23 @@ class Openings {
 
     /// Chooses what a side is, unless a flag does.
     void choose(int side, Opening opening) {
-        if (!program_->was_given(names[side])) {
+        if (!program_->session.was_given(names[side])) {
             sides_[side].chosen = static_cast<int>(opening);
         }
     }
 
     void add_scenes() {
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
-            program_->own_scenes.push_back({name, meaning, [this, begin] {
-                                                begin();
-                                                add_dye();
-                                                set_bnd(fluid_);
-                                            }});
+            program_->description.scenes.push_back({name, meaning, [this, begin] {
+                                                        begin();
+                                                        add_dye();
+                                                        set_bnd(fluid_);
+                                                    }});
         };
         add("poiseuille", "a stream between two walls", [this] {
             begin_stream(Profile::PARABOLIC, 0.25);
-            const double reynolds = program_->parameter("reynolds");
-            if (!program_->was_given("nu")) {
+            const double reynolds = program_->description.parameter("reynolds");
+            if (!program_->session.was_given("nu")) {
                 fluid_.nu = std::abs(speed_) * fluid_.h * fluid_.nx / reynolds;
             }
             for (int k = 0; k < fluid_.nz; ++k) {
@@ -324,13 +328,13 @@ class Openings {
                     fluid_.u_given(i, j, k) = 0.0;
                 }
             });
-            stripes_ = program_->was_given("stripes") ? stripes_ : 1;
+            stripes_ = program_->session.was_given("stripes") ? stripes_ : 1;
         });
         add("tank", "a box without a lid, and weight", [this] {
             choose(2, Opening::OUTFLOW);
             apply();
-            fluid_.nu = program_->was_given("nu") ? fluid_.nu : 0.0;
-            if (!program_->was_given("force_y")) {
+            fluid_.nu = program_->session.was_given("nu") ? fluid_.nu : 0.0;
+            if (!program_->session.was_given("force_y")) {
                 fluid_.force_y = fluid_.h * fluid_.ny;
             }
             set_dye(fluid_, [](double, double y) { return y > 0.5; });
@@ -342,10 +346,10 @@ class Openings {
     void begin_stream(Profile profile, double speed) {
         choose(0, Opening::INFLOW);
         choose(1, Opening::OUTFLOW);
-        if (!program_->was_given("profile")) {
+        if (!program_->session.was_given("profile")) {
             profile_.chosen = static_cast<int>(profile);
         }
-        if (!program_->was_given("inflow")) {
+        if (!program_->session.was_given("inflow")) {
             speed_ = speed * fluid_.h * fluid_.nx;
         }
         apply();

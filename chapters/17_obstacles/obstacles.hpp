@@ -45,23 +45,26 @@ class Obstacles {
         add_readouts();
         change_fields();
         window_.size = [this](workbook::Size natural) { return picture_size(natural); };
-        program.keys.push_back({'o', "paint solids, or drag again", [this] { change_mode(); }});
-        program.keys.push_back({'u', "another shape", [this] {
-                                    shape_.chosen = (shape_.chosen + 1) % 4;
-                                    place_now();
-                                }});
-        program.keys.push_back({'y', "the plot of the lift", [this] { plots_ = !plots_; }});
-        program.start = [start = program.start](workbook::Box box) {
+        program.description.keys.push_back(
+            {'o', "paint solids, or drag again", [this] { change_mode(); }});
+        program.description.keys.push_back({'u', "another shape", [this] {
+                                                shape_.chosen = (shape_.chosen + 1) % 4;
+                                                place_now();
+                                            }});
+        program.description.keys.push_back(
+            {'y', "the plot of the lift", [this] { plots_ = !plots_; }});
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             const bool is_wide = box == workbook::Box{256, 128, 1};
             return box == workbook::Box{220, 41, 1} || is_wide
                        ? workbook::Start{is_wide ? "wide" : "channel", 1.0 / 150.0, true}
                        : start(box);
         };
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
             begin_anew();
         };
-        program.step = [this, step = program.step](double dt) {
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
             if (must_place_) {
                 place_bodies(fluid_, bodies());
             }
@@ -76,7 +79,7 @@ class Obstacles {
     /// columns of --history: its own, unless a later chapter has others.
     void connect_mouse(workbook::Program& program, workbook::History& history,
                        std::vector<workbook::Readout> columns = {}) {
-        program.step = [this, step = program.step](double dt) {
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
             move_body(dt);
             const bool has_turn = fluid_.reflects_next;
             const Loads first = has_turn ? loads_on(fluid_, body_, dt) : Loads{};
@@ -84,7 +87,7 @@ class Obstacles {
             measure(first, has_turn, dt);
             report();
         };
-        program.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
+        program.simulation.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
             return is_painting_ ? paint(from, to, dye) : drag(from, to);
         };
         if (columns.empty()) {
@@ -250,13 +253,13 @@ class Obstacles {
 
     void change_mode() {
         is_painting_ = !is_painting_;
-        program_->say(is_painting_ ? "left button: paint solids; right button: remove them"
-                                   : "drag the body, or the fluid");
+        program_->screen.say(is_painting_ ? "left button: paint solids; right button: remove them"
+                                          : "drag the body, or the fluid");
     }
 
     void begin_anew() {
         painted_.clear();
-        body_.size = program_->was_given("body_size") ? body_.size : 0.0;
+        body_.size = program_->session.was_given("body_size") ? body_.size : 0.0;
         placed_.clear();
         must_place_ = true;
         pending_x_ = pending_y_ = 0.0;
@@ -280,7 +283,8 @@ class Obstacles {
         const Loads last = loads_on(fluid_, body_, dt);
         const double size = has_body() ? body_.size : 0.0;
         const bool is_first = fluid_.reflects_next && !has_turn;
-        ends_pair_ = has_turn && !fluid_.reflects_next && program_->parameter("advection") == 2.0;
+        ends_pair_ = has_turn && !fluid_.reflects_next &&
+                     program_->description.parameter("advection") == 2.0;
         if (!is_first) {
             now_ = coefficients_of(fluid_, ends_pair_ ? mean_of_pair(first, last, true) : last,
                                    speed(), size);
@@ -311,9 +315,9 @@ class Obstacles {
                 "), so divergence stays: open a way out";
         }
         if (!words.empty()) {
-            program_->say(words);
+            program_->screen.say(words);
             if (reported_.insert(words.substr(0, 20)).second) {
-                std::cerr << program_->name << ": " << words << "\n";
+                std::cerr << program_->description.name << ": " << words << "\n";
             }
         }
     }
@@ -347,7 +351,7 @@ class Obstacles {
     }
 
     void add_readouts() {
-        for (workbook::Readout& readout : program_->readouts) {
+        for (workbook::Readout& readout : program_->description.readouts) {
             if (readout.name == "Re") {
                 readout.value = [this, of_box = readout.value] {
                     return body_.size > 0.0 && fluid_.nu > 0.0 ? speed() * body_.size / fluid_.nu
@@ -356,18 +360,19 @@ class Obstacles {
             }
         }
         const auto is_streamed_around = [this] { return has_body() && speed() > 0.0; };
-        program_->readouts.push_back({"drag",
-                                      [this] { return workbook::without_rounding(now_.drag); },
-                                      true, is_streamed_around});
-        program_->readouts.push_back({"lift",
-                                      [this] { return workbook::without_rounding(now_.lift); },
-                                      true, is_streamed_around});
-        program_->readouts.push_back({"v at the probe",
-                                      [this] {
-                                          return workbook::without_rounding(interpolate(
-                                              fluid_.v, fluid_.h, {probe_x_, probe_y_, middle()}));
-                                      },
-                                      true, [this] { return has_body(); }});
+        program_->description.readouts.push_back(
+            {"drag", [this] { return workbook::without_rounding(now_.drag); }, true,
+             is_streamed_around});
+        program_->description.readouts.push_back(
+            {"lift", [this] { return workbook::without_rounding(now_.lift); }, true,
+             is_streamed_around});
+        program_->description.readouts.push_back(
+            {"v at the probe",
+             [this] {
+                 return workbook::without_rounding(
+                     interpolate(fluid_.v, fluid_.h, {probe_x_, probe_y_, middle()}));
+             },
+             true, [this] { return has_body(); }});
     }
 
     double middle() const { return 0.5 * fluid_.h * fluid_.nz; }
@@ -376,7 +381,7 @@ class Obstacles {
 
     /// Puts the vorticity first, and shows nothing in solids.
     void change_fields() {
-        auto& fields = program_->fields;
+        auto& fields = program_->description.fields;
         const auto vorticity = std::find_if(fields.begin(), fields.end(), [](const auto& field) {
             return field.name == "vorticity";
         });
@@ -386,7 +391,7 @@ class Obstacles {
                 return is_solid(fluid_.density, i, j, window_.layer) ? 0.0f : value(i, j);
             };
         }
-        program_->describe = [this, describe = program_->describe](int i, int j) {
+        program_->look.describe = [this, describe = program_->look.describe](int i, int j) {
             return describe(i, j) + (is_solid(fluid_.density, i, j, window_.layer) ? " solid" : "");
         };
     }
@@ -484,7 +489,7 @@ class Obstacles {
     // ---- Parameters and scenes -----------------------------------------------------------------
 
     void add_parameters() {
-        auto& parameters = program_->parameters;
+        auto& parameters = program_->description.parameters;
         parameters.push_back({"shape", &shape_, "of the body"});
         parameters.push_back({"body_x", &body_.x, "its middle, from the left", 1e9, -1e9});
         parameters.push_back({"body_y", &body_.y, "its middle, from above", 1e9, -1e9});
@@ -503,8 +508,8 @@ class Obstacles {
 
     /// Sets a parameter, unless a flag has.
     void choose(const std::string& name, double number) {
-        for (const workbook::Parameter& parameter : program_->parameters) {
-            if (parameter.name == name && !program_->was_given(name)) {
+        for (const workbook::Parameter& parameter : program_->description.parameters) {
+            if (parameter.name == name && !program_->session.was_given(name)) {
                 set_number(parameter, number);
             }
         }
@@ -513,8 +518,9 @@ class Obstacles {
     /// Takes a box of that size, unless a flag asks for another one.
     void choose_box(int nx, int ny) {
         choose("solver", 1);  // direct: A stays as it is, as long as the body does
-        if (!program_->was_given("n") && !program_->was_given("nx") && !program_->was_given("ny")) {
-            program_->resize({nx, ny, program_->box.nz});
+        if (!program_->session.was_given("n") && !program_->session.was_given("nx") &&
+            !program_->session.was_given("ny")) {
+            program_->resize({nx, ny, program_->simulation.box.nz});
         }
     }
 
@@ -528,7 +534,7 @@ class Obstacles {
 
     /// A stream from left to right around a body; `wall` says whether there are walls that hold it.
     void begin_stream(double reynolds, bool wall) {
-        if (program_->was_given("cell_size")) {
+        if (program_->session.was_given("cell_size")) {
             throw workbook::InputError(
                 "--cell-size: in this scene the cylinder is 0.1 wide; --resolution says how many "
                 "cells that is");
@@ -536,7 +542,7 @@ class Obstacles {
         fluid_.h = cylinder_diameter / resolution_;
         choose("nu", channel_nu);
         choose("reynolds", reynolds);
-        const double mean = channel_speed(program_->parameter("reynolds"), fluid_.nu);
+        const double mean = channel_speed(program_->description.parameter("reynolds"), fluid_.nu);
         choose("left", 1);
         choose("right", 2);
         choose("profile", wall ? 1 : 0);
@@ -546,11 +552,11 @@ class Obstacles {
         choose("tolerance", 1e-8);
         choose("stripes", 0);
         choose("rake", 12);
-        const double fast = std::abs(program_->parameter("inflow"));
-        if (!program_->was_given("dt") && fast > 0.0) {
-            program_->dt = fluid_.h / fast;
+        const double fast = std::abs(program_->description.parameter("inflow"));
+        if (!program_->session.was_given("dt") && fast > 0.0) {
+            program_->simulation.dt = fluid_.h / fast;
         }
-        for (workbook::ShownField& field : program_->fields) {
+        for (workbook::ShownField& field : program_->description.fields) {
             field.full_at = field.name == "vorticity" && mean > 0.0
                                 ? static_cast<float>(2.5 * mean / cylinder_diameter)
                                 : field.full_at;
@@ -562,18 +568,18 @@ class Obstacles {
         apply_();
         place_now();
         is_painting_ = shape_.chosen == static_cast<int>(BodyShape::PAINTED);
-        const double fast = program_->parameter("inflow");
+        const double fast = program_->description.parameter("inflow");
         if (body_.size > 0.0) {
             fill_and_kick(fluid_, body_, kicks ? fast : 0.0);
         }
     }
 
     void add_scenes() {
-        for (workbook::OwnScene& scene : program_->own_scenes) {
+        for (workbook::OwnScene& scene : program_->description.scenes) {
             scene.name = scene.name == "channel" ? "stream" : scene.name;  // 15_viscosity's
         }
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
-            program_->own_scenes.push_back({name, meaning, begin});
+            program_->description.scenes.push_back({name, meaning, begin});
         };
         add("channel", "a cylinder in a channel (Schaefer and Turek)", [this] {
             const auto [nx, ny] = channel_cells(resolution_);
@@ -624,22 +630,22 @@ class Obstacles {
                 return fluid_.solid.has(i, j, k) ? value(i, j, k) : nullptr;
             };
         };
-        program_->state.push_back({"solid", Value(in_cell([this](int i, int j, int k) {
-                                       return &fluid_.solid(i, j, k);
-                                   }))});
-        program_->state.push_back({"painted", Value(in_cell([this](int i, int j, int) {
-                                       const auto cells = static_cast<std::size_t>(fluid_.nx) *
-                                                          static_cast<std::size_t>(fluid_.ny);
-                                       const auto cell = static_cast<std::size_t>(i) +
-                                                         static_cast<std::size_t>(fluid_.nx) *
-                                                             static_cast<std::size_t>(j);
-                                       saved_painted_.resize(cells);
-                                       saved_painted_[cell] =
-                                           cell < painted_.size() && painted_[cell] ? 1.0 : 0.0;
-                                       return &saved_painted_[cell];
-                                   }))});
+        program_->description.state.push_back({"solid", Value(in_cell([this](int i, int j, int k) {
+                                                   return &fluid_.solid(i, j, k);
+                                               }))});
+        program_->description.state.push_back(
+            {"painted", Value(in_cell([this](int i, int j, int) {
+                 const auto cells =
+                     static_cast<std::size_t>(fluid_.nx) * static_cast<std::size_t>(fluid_.ny);
+                 const auto cell =
+                     static_cast<std::size_t>(i) +
+                     static_cast<std::size_t>(fluid_.nx) * static_cast<std::size_t>(j);
+                 saved_painted_.resize(cells);
+                 saved_painted_[cell] = cell < painted_.size() && painted_[cell] ? 1.0 : 0.0;
+                 return &saved_painted_[cell];
+             }))});
         const auto rows_of = [this](const std::string& name, auto value_of, int rows) {
-            program_->state.push_back(
+            program_->description.state.push_back(
                 {name, [this, value_of, rows](int i, int j, int k) -> double* {
                      const int row = i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
                      return row < rows ? value_of(row) : nullptr;
@@ -667,7 +673,7 @@ class Obstacles {
                 return n == 0 ? &now_.drag : n == 1 ? &now_.lift : &now_.pressure_drop;
             },
             3);
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             const std::string reason = refuse();  // it opens the sides of the box, and has the turn
             return reason.empty() ? restore() : reason;
         };

@@ -18,8 +18,9 @@
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/raymarch.hpp"
+#include "common/draw/sheets.hpp"
 #include "common/parallel.hpp"
 
 /// What a window can do with warm fluid and smoke: parameters, columns of the state file and of
@@ -44,32 +45,34 @@ class Smoke {
         window_.size = [this, size = window_.size](workbook::Size natural) {
             return picture_size(size(natural));
         };
-        program.start = [start = program.start](workbook::Box box) {
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             const bool is_usual = box.nx == 128 && box.ny == 256;  // with --nz alone, too
             return is_usual ? workbook::Start{"plume", 0.01, true} : start(box);
         };
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
-            sources_ = program_->was_given("sources") ? sources_ : 0;
+            sources_ = program_->session.was_given("sources") ? sources_ : 0;
             source_ = {};
             follows_mouse_ = false;
         };
-        program.step = [this, step = program.step](double dt) {
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
             place();
             step(dt);
             colour_sources(dt);
         };
-        program.stroke = [this, apply_stroke = program.stroke](const workbook::Stroke& stroke) {
-            warm(stroke);
-            apply_stroke(stroke);
-        };
+        program.simulation.stroke =
+            [this, apply_stroke = program.simulation.stroke](const workbook::Stroke& stroke) {
+                warm(stroke);
+                apply_stroke(stroke);
+            };
     }
 
     /// Adds what comes after the mouse and the window have been connected: the source that follows
     /// the mouse, and the picture with its light.
     void connect_view() {
-        program_->drag = [this, drag = program_->drag](workbook::Place from, workbook::Place to,
-                                                       bool dye) {
+        program_->simulation.drag = [this, drag = program_->simulation.drag](
+                                        workbook::Place from, workbook::Place to, bool dye) {
             if (follows_mouse_ && dye) {
                 source_.x = to.x;
                 source_.y = (1.0 - to.y) * fluid_.ny / fluid_.nx;
@@ -77,19 +80,19 @@ class Smoke {
             }
             return drag(from, to, dye);
         };
-        program_->draw = [this, draw = program_->draw](workbook::Picture& picture,
-                                                       workbook::Rectangle area) {
+        program_->look.draw = [this, draw = program_->look.draw](workbook::Picture& picture,
+                                                                 workbook::Rectangle area) {
             if (program_->shown_field().name != "smoke" || window_.other || window_.is_small()) {
                 return draw(picture, area);
             }
             fluid_.nz > 1 && shows_box_ ? draw_box(picture, area) : draw_lit_layer(picture, area);
             return true;
         };
-        program_->turn = [this](float dx, float dy) {
+        program_->look.turn = [this](float dx, float dy) {
             camera_.drag(dx, dy);
             is_turning_ = true;
         };
-        program_->keys.push_back(
+        program_->description.keys.push_back(
             {'i', "the whole box, or one layer of it", [this] { shows_box_ = !shows_box_; }});
     }
 
@@ -175,7 +178,7 @@ class Smoke {
                                         },
                                         1.0f, is_signed};
         };
-        auto& fields = program_->fields;
+        auto& fields = program_->description.fields;
         fields.insert(fields.begin(), field("temperature", fluid_.temperature, true));
         fields.insert(fields.begin(), field("smoke", fluid_.smoke, false));
     }
@@ -240,11 +243,12 @@ class Smoke {
         const workbook::LitVolume lit(volume(window_.layer, 1), light(), *pool_);
         workbook::draw_layer(picture, view.left, view.top, view.cell, lit, 0,
                              0.15f * static_cast<float>(fluid_.nx), *pool_);
-        if (program_->shows_arrows()) {
-            workbook::draw_arrows(picture, view, program_->velocity, *program_->arrow_scale);
+        if (program_->screen.shows_arrows) {
+            workbook::draw_arrows(picture, view, program_->look.velocity,
+                                  *program_->look.arrow_scale);
         }
-        if (program_->draw_over) {
-            program_->draw_over(picture, view);
+        if (program_->look.draw_over) {
+            program_->look.draw_over(picture, view);
         }
     }
 
@@ -256,7 +260,8 @@ class Smoke {
         const workbook::CubeView view(area, camera_, seen.sides());
         const workbook::Colour edge_colour = {90, 100, 120};
         workbook::draw_cube_edges(picture, view, false, edge_colour);
-        const bool is_coarse = is_turning_ || program_->in_motion;  // fine when all is at rest
+        const bool is_coarse =
+            is_turning_ || program_->screen.in_motion;  // fine when all is at rest
         workbook::draw_volume(picture, view, lit, *pool_, is_coarse ? 2 : 1);
         workbook::draw_cube_edges(picture, view, true, edge_colour);
         is_turning_ = false;
@@ -273,13 +278,13 @@ class Smoke {
     // ---- What is measured ----------------------------------------------------------------------
 
     void add_readouts() {
-        program_->readouts.push_back({"smoke", [this] { return total(fluid_.smoke); }});
-        program_->readouts.push_back(
+        program_->description.readouts.push_back({"smoke", [this] { return total(fluid_.smoke); }});
+        program_->description.readouts.push_back(
             {"heat", [this] { return workbook::without_rounding(total(fluid_.temperature)); }});
-        program_->readouts.push_back(
+        program_->description.readouts.push_back(
             {"nusselt", [this] { return mean_nusselt(fluid_); }, true,
              [this] { return fluid_.sides[0].heats && fluid_.sides[1].heats; }});
-        for (workbook::Readout& readout : program_->readouts) {
+        for (workbook::Readout& readout : program_->description.readouts) {
             if (readout.name == "viscous residual") {  // heat spreads by the same equations
                 readout.applies = [this] { return fluid_.nu > 0.0 || fluid_.kappa > 0.0; };
             }
@@ -289,7 +294,7 @@ class Smoke {
     // ---- Parameters and scenes -----------------------------------------------------------------
 
     void add_parameters() {
-        auto& parameters = program_->parameters;
+        auto& parameters = program_->description.parameters;
         parameters.push_back({"alpha", &fluid_.alpha, "how smoke sinks", 1e6, -1e6});
         parameters.push_back({"beta", &fluid_.beta, "how warmth rises", 1e6, -1e6});
         parameters.push_back({"kappa", &fluid_.kappa, "how heat spreads, an area a second", 1e9});
@@ -311,8 +316,8 @@ class Smoke {
   public:  // what the scenes of later chapters use, too
     /// Sets a parameter, unless a flag has.
     void choose(const std::string& name, double number) {
-        for (const workbook::Parameter& parameter : program_->parameters) {
-            if (parameter.name == name && !program_->was_given(name)) {
+        for (const workbook::Parameter& parameter : program_->description.parameters) {
+            if (parameter.name == name && !program_->session.was_given(name)) {
                 set_number(parameter, number);
             }
         }
@@ -321,8 +326,9 @@ class Smoke {
     /// Takes a box of that size, unless a flag asks for another one. With --nz alone it is a deep
     /// one with fewer cells.
     void choose_box(workbook::Box flat, workbook::Box deep) {
-        if (!program_->was_given("n") && !program_->was_given("nx") && !program_->was_given("ny")) {
-            const int nz = program_->box.nz;
+        if (!program_->session.was_given("n") && !program_->session.was_given("nx") &&
+            !program_->session.was_given("ny")) {
+            const int nz = program_->simulation.box.nz;
             program_->resize(nz == 1 ? flat : workbook::Box{deep.nx, deep.ny, nz});
         }
     }
@@ -352,8 +358,8 @@ class Smoke {
         choose("body_size", 0.0);
         choose("stripes", 0);
         choose("rake", 0);
-        if (!program_->was_given("dt")) {
-            program_->dt = is_flat ? 0.01 : 0.02;
+        if (!program_->session.was_given("dt")) {
+            program_->simulation.dt = is_flat ? 0.01 : 0.02;
         }
         apply_();
         place();
@@ -374,15 +380,15 @@ class Smoke {
              {"epsilon", &fluid_.epsilon}}};
         for (std::size_t n = 0; n < numbers.size(); ++n) {
             *numbers[n].second =
-                program_->was_given(numbers[n].first) ? kept[n] : *numbers[n].second;
+                program_->session.was_given(numbers[n].first) ? kept[n] : *numbers[n].second;
         }
         choose("advection", 1);
         choose("solver", fluid_.nz == 1 ? 1 : 3);
         choose("tolerance", 1e-8);
         choose("stripes", 0);
         choose("rake", 0);
-        if (!program_->was_given("dt")) {
-            program_->dt = heated_cavity_dt(fluid_, rayleigh_);
+        if (!program_->session.was_given("dt")) {
+            program_->simulation.dt = heated_cavity_dt(fluid_, rayleigh_);
         }
         apply_();
         const auto stripes = [](double, double y) { return static_cast<int>(8.0 * y) % 2 == 1; };
@@ -405,7 +411,7 @@ class Smoke {
 
     void add_scenes() {
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
-            program_->own_scenes.push_back({name, meaning, begin});
+            program_->description.scenes.push_back({name, meaning, begin});
         };
         const workbook::Box flat = {128, 256, 1}, deep = {40, 60, 40};
         add("plume", "warm smoke that rises, and leaves above", [this, flat, deep] {
@@ -420,7 +426,7 @@ class Smoke {
             choose("body_y", height - 0.75 * width);
             choose("body_size", 0.3 * width);
             choose("shape", fluid_.nz > 1 ? 4 : 0);
-            choose("probe_x", program_->parameter("body_x"));
+            choose("probe_x", program_->description.parameter("body_x"));
             choose("probe_y", 0.25 * height);
         });
         add("heated-cavity", "air between a warm wall and a cold one (de Vahl Davis)", [this] {
@@ -468,14 +474,15 @@ class Smoke {
     void add_state() {
         using Value = std::function<double*(int, int, int)>;
         const auto cells = [this](const std::string& name, auto& field) {
-            program_->state.push_back({name, Value([&field](int i, int j, int k) {
-                                           return field.has(i, j, k) ? &field(i, j, k) : nullptr;
-                                       })});
+            program_->description.state.push_back({name, Value([&field](int i, int j, int k) {
+                                                       return field.has(i, j, k) ? &field(i, j, k)
+                                                                                 : nullptr;
+                                                   })});
         };
         cells("temperature", fluid_.temperature);
         cells("smoke", fluid_.smoke);
         const auto rows_of = [this](const std::string& name, auto value_of, int rows) {
-            program_->state.push_back(
+            program_->description.state.push_back(
                 {name, [this, value_of, rows](int i, int j, int k) -> double* {
                      const int row = i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
                      return row < rows ? value_of(row) : nullptr;
@@ -516,7 +523,7 @@ class Smoke {
             6);
         rows_of(
             "wall_temperature", [this](int side) { return &fluid_.sides[side].temperature; }, 6);
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             const std::string reason = restore();
             return reason.empty() ? refuse() : reason;
         };

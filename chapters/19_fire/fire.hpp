@@ -38,19 +38,20 @@ class Fire : public Smoke<Fluid> {
         add_readouts();
         add_fields();
         this->add_glow = [this](workbook::Volume& volume, int first) { glow(volume, first); };
-        program.start = [start = program.start](workbook::Box box) {
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             const bool is_usual = box.nx == 96 && box.ny == 144;  // with --nz alone, too
             return is_usual ? workbook::Start{"fire", 0.01, true} : start(box);
         };
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
             is_rocket_ = false;
             scale_temperature();
-            if (!program_->was_given("nozzle_angle")) {
+            if (!program_->session.was_given("nozzle_angle")) {
                 nozzle_.angle = 0.0;
             }
         };
-        program.step = [this, step = program.step](double dt) {
+        program.simulation.step = [this, step = program.simulation.step](double dt) {
             if (is_rocket_) {
                 place_nozzle(fluid_, nozzle_);
             }
@@ -61,8 +62,8 @@ class Fire : public Smoke<Fluid> {
     /// Adds the mouse, which steers the rocket, to what Smoke's function adds.
     void connect_view() {
         Smoke<Fluid>::connect_view();
-        program_->drag = [this, drag = program_->drag](workbook::Place from, workbook::Place to,
-                                                       bool dye) {
+        program_->simulation.drag = [this, drag = program_->simulation.drag](
+                                        workbook::Place from, workbook::Place to, bool dye) {
             return is_rocket_ ? steer(to, dye) : drag(from, to, dye);
         };
     }
@@ -155,7 +156,7 @@ class Fire : public Smoke<Fluid> {
                                         },
                                         most, is_signed};
         };
-        auto& fields = program_->fields;
+        auto& fields = program_->description.fields;
         fields.insert(fields.begin() + 2, field("expansion", fluid_.expansion, 3.0f, true));
         fields.insert(fields.begin() + 2, field("fuel", fluid_.fuel, 1.0f, false));
     }
@@ -163,7 +164,7 @@ class Fire : public Smoke<Fluid> {
     /// Shows temperatures of the right size: up to 1 in the scenes of smoke, up to 2000 in those of
     /// fire.
     void scale_temperature() {
-        for (workbook::ShownField& field : program_->fields) {
+        for (workbook::ShownField& field : program_->description.fields) {
             if (field.name == "temperature") {
                 const bool is_fire = fluid_.source_temperature > 10.0;
                 field.full_at = is_fire ? 2000.0f : 1.0f;
@@ -175,7 +176,7 @@ class Fire : public Smoke<Fluid> {
     // ---- What is measured ----------------------------------------------------------------------
 
     void add_readouts() {
-        auto& readouts = program_->readouts;
+        auto& readouts = program_->description.readouts;
         readouts.push_back({"fuel", [this] { return total(fluid_.fuel); }});
         readouts.push_back({"expands", [this] {
                                 return workbook::without_rounding(balance_of(fluid_).expansion);
@@ -189,7 +190,7 @@ class Fire : public Smoke<Fluid> {
     // ---- Parameters and scenes -----------------------------------------------------------------
 
     void add_parameters() {
-        auto& parameters = program_->parameters;
+        auto& parameters = program_->description.parameters;
         parameters.push_back({"ambient", &fluid_.ambient, "kelvin outside", 1e5, 1.0});
         parameters.push_back({"gravity", &fluid_.gravity, "how light gas rises", 1e6, -1e6});
         parameters.push_back({"burning", &fluid_.burning, "how fast fuel burns, 1 / s", 1e6});
@@ -248,8 +249,8 @@ class Fire : public Smoke<Fluid> {
         this->choose("radiation", 1300.0);
         this->choose("expands", 1.0);
         this->choose("soot", fluid_.nz == 1 ? 1.5 : 0.8);
-        if (!program_->was_given("dt")) {
-            program_->dt = 0.01;
+        if (!program_->session.was_given("dt")) {
+            program_->simulation.dt = 0.01;
         }
         this->choose("epsilon", 8.0);
         apply_();
@@ -267,8 +268,8 @@ class Fire : public Smoke<Fluid> {
         this->choose("source_temperature", 1200.0);
         this->choose("radiation", 2000.0);
         this->choose("burning", 10.0);
-        if (!program_->was_given("dt")) {
-            program_->dt = 0.004;  // some three cells of the jet
+        if (!program_->session.was_given("dt")) {
+            program_->simulation.dt = 0.004;  // some three cells of the jet
         }
         apply_();
         is_rocket_ = true;
@@ -285,7 +286,7 @@ class Fire : public Smoke<Fluid> {
 
     void add_scenes() {
         const auto add = [&](const std::string& name, const std::string& meaning, auto begin) {
-            program_->own_scenes.push_back({name, meaning, begin});
+            program_->description.scenes.push_back({name, meaning, begin});
         };
         add("fire", "fuel that burns as it rises", [this] { begin_flame(); });
         add("explosion", "patches of hot fuel, all at once", [this] { begin_explosion(); });
@@ -298,14 +299,15 @@ class Fire : public Smoke<Fluid> {
     void add_state() {
         using Value = std::function<double*(int, int, int)>;
         const auto cells = [this](const std::string& name, auto& field) {
-            program_->state.push_back({name, Value([&field](int i, int j, int k) {
-                                           return field.has(i, j, k) ? &field(i, j, k) : nullptr;
-                                       })});
+            program_->description.state.push_back({name, Value([&field](int i, int j, int k) {
+                                                       return field.has(i, j, k) ? &field(i, j, k)
+                                                                                 : nullptr;
+                                                   })});
         };
         cells("fuel", fluid_.fuel);
         cells("expansion", fluid_.expansion);
         const auto rows_of = [this](const std::string& name, auto value_of, int rows) {
-            program_->state.push_back(
+            program_->description.state.push_back(
                 {name, [this, value_of, rows](int i, int j, int k) -> double* {
                      const int row = i + (fluid_.nx + 1) * (j + (fluid_.ny + 1) * k);
                      return row < rows ? value_of(row) : nullptr;
@@ -332,7 +334,7 @@ class Fire : public Smoke<Fluid> {
                 return values[n];
             },
             5);
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             const std::string reason = restore();
             return reason.empty() ? refuse() : reason;
         };

@@ -79,7 +79,7 @@ void toggle_collocated(App& app, Program& program) {
     const Fluid& fluid = app.fluid;
     if (app.beside || fluid.nx != fluid.ny || fluid.nz != 1) {
         if (!app.beside) {
-            program.say("07_project has only squares");
+            program.screen.say("07_project has only squares");
         }
         app.beside.reset();
         app.window.other.reset();
@@ -136,18 +136,18 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
 
 /// Shows the next moment. The fluid itself has made the whole step when its first moment is shown.
 void next_moment(App& app, Program& program) {
-    program.paused = true;
+    program.session.paused = true;
     if (!app.moments.empty() && app.moment + 1 < app.moments.size()) {
         ++app.moment;
     } else {
         choose_solver(app);
-        std::vector<Moment> moments = moments_of(app.obstacles.placed(program.dt), program.dt);
-        program.step(program.dt);
-        ++program.step_count;
+        std::vector<Moment> moments =
+            moments_of(app.obstacles.placed(program.simulation.dt), program.simulation.dt);
+        program.simulation.advance();
         app.moments = std::move(moments);
         app.moment = 1;
     }
-    program.say(app.moments[app.moment].name);
+    program.screen.say(app.moments[app.moment].name);
 }
 
 /// The numbers of the layer shown.
@@ -199,7 +199,7 @@ void add_state(Program& program, Fluid& fluid) {
         const auto value = [&field](int i, int j, int k) {  // rows run beyond some fields
             return field.has(i, j, k) ? &field(i, j, k) : nullptr;
         };
-        program.state.push_back({name, std::function<double*(int, int, int)>(value)});
+        program.description.state.push_back({name, std::function<double*(int, int, int)>(value)});
     };
     column("density", fluid.density);
     column("u", fluid.u);
@@ -210,7 +210,7 @@ void add_state(Program& program, Fluid& fluid) {
 
 void add_parameters(Program& program, App& app) {
     Fluid& fluid = app.fluid;
-    program.parameters = {
+    program.description.parameters = {
         {"advection", &app.advection, "how the fields are carried"},
         {"solver", &app.solver, "how the pressure is found"},
         {"rho", &fluid.rho, "mass of a unit of volume", 1e6, 1e-6},
@@ -226,11 +226,11 @@ void add_parameters(Program& program, App& app) {
 }
 
 void add_keys(Program& program, App& app) {
-    program.keys = {
+    program.description.keys = {
         {'n', "next moment of a step", [&] { next_moment(app, program); }},
         {'c', "07_project's fluid beside this one", [&] { toggle_collocated(app, program); }},
         {'x', "a checkerboard of velocities", [&] { set_both_to_checkerboard(app); }},
-        {'p', "project, and nothing else", [&] { project_both(app, program.dt); }},
+        {'p', "project, and nothing else", [&] { project_both(app, program.simulation.dt); }},
         {'m', "the matrix A", [&] { app.shows_matrix = !app.shows_matrix; }},
         {'g', "the residuals of the last solution",
          [&] { app.shows_residuals = !app.shows_residuals; }},
@@ -238,7 +238,7 @@ void add_keys(Program& program, App& app) {
 }
 
 void add_readouts(Program& program, const App& app) {
-    program.readouts = {
+    program.description.readouts = {
         {"dye", [&app] { return total(app.shown().density); }},
         {"max div", [&app] { return without_rounding(largest_divergence_of_fluid(app.shown())); }},
         {"energy", [&app] { return without_rounding(kinetic_energy(app.shown())); }},
@@ -252,28 +252,28 @@ void add_readouts(Program& program, const App& app) {
 Program make_program(App& app) {
     Program program("19_fire", "Fire, and gas that expands");
     Fluid& fluid = app.fluid;
-    program.shape = Shape::box;
-    program.box = {96, 144, 1};
-    program.reset_box = [&](Box box) {
+    program.simulation.shape = Shape::box;
+    program.simulation.box = {96, 144, 1};
+    program.simulation.reset_box = [&](Box box) {
         fluid = Fluid(box.nx, box.ny, box.nz);
         app.window.begin(box);
         app.moments.clear();
         app.beside.reset();
     };
-    program.refuse_state = [&] {
+    program.simulation.refuse_state = [&] {
         set_bnd(fluid);  // whatever a file says, nothing flows through a wall
         return std::string();
     };
-    program.start = [](Box box) {
+    program.simulation.start = [](Box box) {
         return box == Box{2, 2, 1} ? Start{"pinwheel", 0.1, true, true} : Start{"drag", 1.0 / 60.0};
     };
-    program.own_scenes = {
+    program.description.scenes = {
         {"pinwheel", "velocity on one face, as in the tutorial",
          [&] { fluid.v(0, fluid.ny / 2, 0) = fluid.ny > 1 ? 1.0 : 0.0; }},
         {"checkerboard", "velocities that alternate from face to face",
          [&] { set_both_to_checkerboard(app); }},
     };
-    program.step = [&](double dt) {
+    program.simulation.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
         step(fluid, dt);
@@ -281,24 +281,24 @@ Program make_program(App& app) {
             step(*app.beside, static_cast<float>(dt));
         }
     };
-    program.bytes = [&](Box box) {  // six fields, and copies while a step is made
+    program.simulation.bytes = [&](Box box) {  // six fields, and copies while a step is made
         return 30.0 * sizeof(double) * box.nx * box.ny * box.nz +
                (app.is_direct() ? bytes_of_factors(box) : 0.0);
     };
-    program.refuse = [&](Box box) { return app.is_direct() ? why_not_direct(box) : ""; };
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
+    program.simulation.refuse = [&](Box box) { return app.is_direct() ? why_not_direct(box) : ""; };
+    program.look.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
     };
-    program.stroke = [&](const Stroke& stroke) { apply(app, stroke); };
-    program.velocity = [&](int i, int j) {
+    program.simulation.stroke = [&](const Stroke& stroke) { apply(app, stroke); };
+    program.look.velocity = [&](int i, int j) {
         const Vector velocity = velocity_of_cell(app.shown(), i, j, app.window.layer);
         const double width = fluid.h * fluid.nx;
         return std::pair(static_cast<float>(velocity.x / width),
                          static_cast<float>(velocity.y / width));
     };
-    program.arrow_scale = &velocity_draw_scale;
-    program.describe = [&](int i, int j) {
+    program.look.arrow_scale = &velocity_draw_scale;
+    program.look.describe = [&](int i, int j) {
         return description(app.shown(), i, j, app.window.layer);
     };
     app.window.numbers = [&] { return face_numbers(app); };
@@ -330,14 +330,14 @@ int main(int argc, char** argv) {
     app.obstacles.connect_mouse(program, app.history, app.fire.columns());
     app.window.connect(program);
     app.fire.connect_view();
-    program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
+    program.look.draw = [&app, draw_box = program.look.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {
             draw_matrix(picture, app.fluid, area);
             return true;
         }
         return draw_box(picture, area);
     };
-    program.draw_over = [&](Picture& picture, const View& view) {
+    program.look.draw_over = [&](Picture& picture, const View& view) {
         app.obstacles.draw(picture, view), app.fire.draw(picture, view);
         app.openings.draw(picture, view);
         if (app.shows_residuals) {

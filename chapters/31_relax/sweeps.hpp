@@ -28,7 +28,7 @@ void add_residual_field(workbook::Program& program, Shown shown, const int& laye
         const double size = std::max(0.0, 1.0 + std::log10(std::abs(r) / largest + 1e-9) / 6.0);
         return static_cast<float>(std::copysign(size, r));
     };
-    program.fields.push_back(
+    program.description.fields.push_back(
         {"residual", value, 1.0f, true, "1: the largest right-hand side, 0: 1e-6 of it"});
 }
 
@@ -46,5 +46,6 @@ void add_noise_scene(workbook::Program& program, Fluid& fluid) {
         }
         set_bnd(fluid);
     };
-    program.own_scenes.push_back({"noise", "a velocity without any pattern on every face", play});
+    program.description.scenes.push_back(
+        {"noise", "a velocity without any pattern on every face", play});
 }

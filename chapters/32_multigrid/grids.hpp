@@ -10,8 +10,8 @@
 #include "11_mac/measures.hpp"
 #include "12_matrix/direct.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/faces.hpp"
-#include "common/draw/paint.hpp"
 
 /// Why multigrid will not do for a box, or "": it solves the coarsest grid's equations at once.
 inline std::string why_not_multigrid(workbook::Box box) {
@@ -65,10 +65,10 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
 template <class Fluid>
 void add_grids(workbook::Program& program, const Fluid& fluid) {
     const auto shows_grids = std::make_shared<bool>(false);
-    program.keys.push_back({'l', "the grids of the hierarchy, from fine to coarse",
-                            [shows_grids] { *shows_grids = !*shows_grids; }});
-    program.draw = [shows_grids, &fluid, draw_else = std::move(program.draw)](
-                       workbook::Picture& picture, workbook::Rectangle area) {
+    program.description.keys.push_back({'l', "the grids of the hierarchy, from fine to coarse",
+                                        [shows_grids] { *shows_grids = !*shows_grids; }});
+    program.look.draw = [shows_grids, &fluid, draw_else = std::move(program.look.draw)](
+                            workbook::Picture& picture, workbook::Rectangle area) {
         if (*shows_grids) {
             draw_grids(picture, area, fluid.multigrid);
             return true;

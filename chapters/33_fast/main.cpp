@@ -121,18 +121,17 @@ std::vector<Moment> moments_of(Fluid fluid, double dt) {
 
 /// Shows the next moment. The fluid itself has made the whole step when its first moment is shown.
 void next_moment(App& app, Program& program) {
-    program.paused = true;
+    program.session.paused = true;
     if (!app.moments.empty() && app.moment + 1 < app.moments.size()) {
         ++app.moment;
     } else {
         choose_solver(app);
-        std::vector<Moment> moments = moments_of(app.fluid, program.dt);
-        program.step(program.dt);
-        ++program.step_count;
+        std::vector<Moment> moments = moments_of(app.fluid, program.simulation.dt);
+        program.simulation.advance();
         app.moments = std::move(moments);
         app.moment = 1;
     }
-    program.say(app.moments[app.moment].name);
+    program.screen.say(app.moments[app.moment].name);
 }
 
 // ---- What is shown -----------------------------------------------------------------------------
@@ -195,7 +194,7 @@ void apply(App& app, const Stroke& stroke) {
 void add_state(Program& program, Fluid& fluid) {
     const auto column = [&](const std::string& name, Field& field) {
         const auto value = [&field](int i, int j, int k) { return value_in(field, i, j, k); };
-        program.state.push_back({name, std::function<double*(int, int, int)>(value)});
+        program.description.state.push_back({name, std::function<double*(int, int, int)>(value)});
     };
     column("density", fluid.density);
     column("u", fluid.u);
@@ -206,7 +205,7 @@ void add_state(Program& program, Fluid& fluid) {
 
 void add_parameters(Program& program, App& app) {
     Fluid& fluid = app.fluid;
-    program.parameters = {
+    program.description.parameters = {
         {"solver", &app.solver, "how the pressure is found"},
         {"rho", &fluid.rho, "mass of a unit of volume", 1e6, 1e-6},
         {"cell_size", &fluid.h, "the width h of a cell", 1e6, 1e-6},
@@ -221,18 +220,18 @@ void add_parameters(Program& program, App& app) {
 }
 
 void add_keys(Program& program, App& app) {
-    program.keys = {
+    program.description.keys = {
         {'n', "next moment of a step", [&] { next_moment(app, program); }},
         {'c', "07_project's fluid beside this one",
          [&] {
              const bool was_shown = app.beside.has_value();
              toggle_collocated(app);
              if (!was_shown && !app.beside) {
-                 program.say("07_project has only squares");
+                 program.screen.say("07_project has only squares");
              }
          }},
         {'x', "a checkerboard of velocities", [&] { set_both_to_checkerboard(app); }},
-        {'p', "project, and nothing else", [&] { project_both(app, program.dt); }},
+        {'p', "project, and nothing else", [&] { project_both(app, program.simulation.dt); }},
         {'m', "the matrix A", [&] { app.shows_matrix = !app.shows_matrix; }},
         {'g', "the residuals of the last solution",
          [&] { app.shows_residuals = !app.shows_residuals; }},
@@ -240,7 +239,7 @@ void add_keys(Program& program, App& app) {
 }
 
 void add_readouts(Program& program, const App& app) {
-    program.readouts = {
+    program.description.readouts = {
         {"dye", [&app] { return total(app.shown().density); }},
         {"max div", [&app] { return without_rounding(largest_divergence(app.shown())); }},
         {"energy", [&app] { return without_rounding(kinetic_energy(app.shown())); }},
@@ -254,28 +253,28 @@ void add_readouts(Program& program, const App& app) {
 Program make_program(App& app) {
     Program program("33_fast", "The race");
     Fluid& fluid = app.fluid;
-    program.shape = Shape::box;
-    program.box = {64, 64, 1};
-    program.reset_box = [&](Box box) {
+    program.simulation.shape = Shape::box;
+    program.simulation.box = {64, 64, 1};
+    program.simulation.reset_box = [&](Box box) {
         fluid = Fluid(box.nx, box.ny, box.nz);
         app.window.begin(box);
         app.moments.clear();
         app.beside.reset();
     };
-    program.refuse_state = [&] {
+    program.simulation.refuse_state = [&] {
         set_bnd(fluid);  // whatever a file says, nothing flows through a wall
         return std::string();
     };
-    program.start = [](Box box) {
+    program.simulation.start = [](Box box) {
         return box == Box{2, 2, 1} ? Start{"pinwheel", 0.1, true, true} : Start{"drag", 1.0 / 60.0};
     };
-    program.own_scenes = {
+    program.description.scenes = {
         {"pinwheel", "velocity on one face, as in the tutorial",
          [&] { fluid.v(0, fluid.ny / 2, 0) = fluid.ny > 1 ? 1.0 : 0.0; }},
         {"checkerboard", "velocities that alternate from face to face",
          [&] { set_both_to_checkerboard(app); }},
     };
-    program.step = [&](double dt) {
+    program.simulation.step = [&](double dt) {
         app.moments.clear();
         choose_solver(app);
         step(fluid, dt);
@@ -283,28 +282,28 @@ Program make_program(App& app) {
             step(*app.beside, static_cast<float>(dt));
         }
     };
-    program.bytes = [&](Box box) {  // six fields, and copies while a step is made
+    program.simulation.bytes = [&](Box box) {  // six fields, and copies while a step is made
         return 20.0 * sizeof(double) * box.nx * box.ny * box.nz +
                (app.is_direct() ? bytes_of_factors(box) : 0.0);
     };
-    program.refuse = [&](Box box) {
+    program.simulation.refuse = [&](Box box) {
         return app.is_direct()      ? why_not_direct(box)
                : app.is_multigrid() ? why_not_multigrid(box)
                                     : "";
     };
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
+    program.look.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
     };
-    program.stroke = [&](const Stroke& stroke) { apply(app, stroke); };
-    program.velocity = [&](int i, int j) {
+    program.simulation.stroke = [&](const Stroke& stroke) { apply(app, stroke); };
+    program.look.velocity = [&](int i, int j) {
         const Vector velocity = velocity_of_cell(app.shown(), i, j, app.window.layer);
         const double width = fluid.h * fluid.nx;
         return std::pair(static_cast<float>(velocity.x / width),
                          static_cast<float>(velocity.y / width));
     };
-    program.arrow_scale = &velocity_draw_scale;
-    program.describe = [&](int i, int j) {
+    program.look.arrow_scale = &velocity_draw_scale;
+    program.look.describe = [&](int i, int j) {
         return description(app.shown(), i, j, app.window.layer);
     };
     app.window.name = "staggered";
@@ -330,14 +329,14 @@ int main(int argc, char** argv) {
     Program program = make_program(app);
     add_keys(program, app);
     app.window.connect(program);
-    program.draw = [&app, draw_box = program.draw](Picture& picture, Rectangle area) {
+    program.look.draw = [&app, draw_box = program.look.draw](Picture& picture, Rectangle area) {
         if (app.shows_matrix) {
             draw_matrix(picture, app.fluid, area);
             return true;
         }
         return draw_box(picture, area);
     };
-    program.draw_over = [&](Picture& picture, const View& view) {
+    program.look.draw_over = [&](Picture& picture, const View& view) {
         if (app.shows_residuals) {
             draw_residuals(picture, view, app.shown().residuals,
                            app.solver.names[app.solver.chosen]);

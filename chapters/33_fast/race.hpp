@@ -16,8 +16,10 @@
 
 #include "33_fast/contestants.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/caption.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/words.hpp"
 
 namespace race {
 
@@ -479,29 +481,29 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
 // ---- In the window -----------------------------------------------------------------------------
 
 inline void add_parameters_and_keys(workbook::Program& program, Race& race, Fluid& fluid) {
-    program.parameters.insert(
-        program.parameters.end(),
+    program.description.parameters.insert(
+        program.description.parameters.end(),
         {{"view", &race.view, "what is shown, and what a step does"},
          {"right_side", &race.right_side, "what the race solves for"},
          {"measure", &race.measure, "what the horizontal axis of the plot counts"},
          {"sweeps", &race.sweeps, "the work of each solver in a step, in sweeps", 1000.0, 0.01},
          {"sweeps_at_once", &fluid.sweeps_at_once, "how many sweeps are fused into one pass", 100.0,
           1.0}});
-    const auto start_again = [&] { return line_up(race, fluid, program.dt); };
+    const auto start_again = [&] { return line_up(race, fluid, program.simulation.dt); };
     const auto next_side = [&, start_again] {
         race.right_side.chosen = (race.right_side.chosen + 1) % 3;
         const bool flows = start_again();
-        program.say("right-hand side: " + race.right_side.names[race.right_side.chosen] +
-                    (flows ? "" : ", but nothing flows (A, then drag)"));
+        program.screen.say("right-hand side: " + race.right_side.names[race.right_side.chosen] +
+                           (flows ? "" : ", but nothing flows (A, then drag)"));
     };
     const auto larger_box = [&] {
         const int n = fluid.nx >= 512 ? 16 : 2 * fluid.nx;
-        program.box = {n, n, 1};
-        program.N = n;
-        program.reset_box(program.box);
+        program.simulation.box = {n, n, 1};
+        program.simulation.box = workbook::box_of(workbook::Shape::cube, n);
+        program.simulation.reset_box(program.simulation.box);
     };
-    program.keys.insert(
-        program.keys.end(),
+    program.description.keys.insert(
+        program.description.keys.end(),
         {{'a', "the race, or the fluid", [&] { race.view.chosen = 1 - race.view.chosen; }},
          {'b', "another right-hand side: random, smooth, the fluid's", next_side},
          {'t', "plot against work or time", [&] { race.measure.chosen = 1 - race.measure.chosen; }},
@@ -512,18 +514,18 @@ inline void add_parameters_and_keys(workbook::Program& program, Race& race, Flui
 /// Puts the race before the fluid in a program that shows the fluid already, and lets it go on with
 /// each step. The race, the fluid and the program must stay where they are.
 inline void connect(workbook::Program& program, Race& race, Fluid& fluid) {
-    program.threads = &fluid.threads;
+    program.description.threads = &fluid.threads;
     add_parameters_and_keys(program, race, fluid);
-    program.outputs.push_back(
+    program.description.outputs.push_back(
         {"--csv", "write what the race has measured",
          [&](const workbook::OutputFile& output) { write_csv(race, output); }});
-    program.reset_box = [&, reset = program.reset_box](workbook::Box box) {
+    program.simulation.reset_box = [&, reset = program.simulation.reset_box](workbook::Box box) {
         const int threads = fluid.threads;
         reset(box);
         fluid.threads = threads;
         race.lanes.clear();
     };
-    program.step = [&, step = program.step](double dt) {
+    program.simulation.step = [&, step = program.simulation.step](double dt) {
         if (race.view.chosen == 0) {
             if (race.lanes.empty()) {
                 line_up(race, fluid, dt);
@@ -532,21 +534,22 @@ inline void connect(workbook::Program& program, Race& race, Fluid& fluid) {
         }
         step(dt);  // the fluid runs on behind the race
     };
-    program.draw = [&, draw_fluid = program.draw](Picture& picture, Rectangle area) {
+    program.look.draw = [&, draw_fluid = program.look.draw](Picture& picture, Rectangle area) {
         if (race.view.chosen == 0 && !race.lanes.empty()) {
             draw(picture, race, area);
             return true;
         }
         return draw_fluid && draw_fluid(picture, area);
     };
-    program.picture_size = [&, size = program.picture_size](bool still) {
+    program.look.picture_size = [&, size = program.look.picture_size](bool still) {
         return race.view.chosen == 0 ? workbook::Size{960, 800}
                : size                ? size(still)
                                      : workbook::natural_size(fluid.nx, fluid.ny);
     };
-    program.bytes = [bytes = program.bytes](workbook::Box box) {  // each lane keeps a pressure
-        return bytes(box) + 80.0 * sizeof(double) * box.nx * box.ny * box.nz;
-    };
+    program.simulation.bytes =
+        [bytes = program.simulation.bytes](workbook::Box box) {  // each lane keeps a pressure
+            return bytes(box) + 80.0 * sizeof(double) * box.nx * box.ny * box.nz;
+        };
 }
 
 }  // namespace race

@@ -9,7 +9,7 @@
 
 #include "34_many/session.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 
 namespace many {
 
@@ -38,7 +38,7 @@ inline void make_step(Shown& shown, Fluid& fluid, double dt) {
             throw;
         }
         step(fluid, dt);
-        shown.program->say(std::string("one rank made this step alone: ") + error.what());
+        shown.program->screen.say(std::string("one rank made this step alone: ") + error.what());
     }
 }
 
@@ -85,7 +85,7 @@ inline void connect(workbook::Program& program, Shown& shown, Fluid& fluid,
     solver.chosen = static_cast<int>(solver.names.size()) - 1;
     shown.program = &program;
     shown.solver = &solver;
-    program.refuse = [&shown, refuse = program.refuse](workbook::Box box) {
+    program.simulation.refuse = [&shown, refuse = program.simulation.refuse](workbook::Box box) {
         const bool is_shared = share_box({box.nx, box.ny, box.nz}, count_ranks())[0] > 0;
         return !shown.is_on_all() ? refuse(box)
                : is_shared        ? std::string()
@@ -95,13 +95,13 @@ inline void connect(workbook::Program& program, Shown& shown, Fluid& fluid,
                                  " cells, since each must own one along every axis; choose fewer "
                                  "ranks";
     };
-    program.draw = [&shown, draw = program.draw](workbook::Picture& picture,
-                                                 workbook::Rectangle area) {
+    program.look.draw = [&shown, draw = program.look.draw](workbook::Picture& picture,
+                                                           workbook::Rectangle area) {
         shown.has_window = true;
         return draw(picture, area);
     };
-    program.draw_over = [&, draw_over = program.draw_over](workbook::Picture& picture,
-                                                           const workbook::View& view) {
+    program.look.draw_over = [&, draw_over = program.look.draw_over](workbook::Picture& picture,
+                                                                     const workbook::View& view) {
         if (shown.borders && session()->ranks.size() > 1) {
             draw_borders(picture, view, layer);
         }
@@ -110,9 +110,11 @@ inline void connect(workbook::Program& program, Shown& shown, Fluid& fluid,
         }
         draw_over(picture, view);
     };
-    program.keys.push_back({'o', "who owns which cells", [&] { shown.borders = !shown.borders; }});
-    program.keys.push_back({'w', "the ranks' time waiting", [&] { shown.bars = !shown.bars; }});
-    program.outputs.push_back(
+    program.description.keys.push_back(
+        {'o', "who owns which cells", [&] { shown.borders = !shown.borders; }});
+    program.description.keys.push_back(
+        {'w', "the ranks' time waiting", [&] { shown.bars = !shown.bars; }});
+    program.description.outputs.push_back(
         {"--pvti", "write a piece for each rank, for ParaView",
          [&fluid](const workbook::OutputFile& output) { session()->write(fluid, output); }});
 }

@@ -43,30 +43,32 @@ class Particles {
     /// All must stay where they are.
     void connect(workbook::Program& program) {
         program_ = &program;
-        program.parameters.push_back(
+        program.description.parameters.push_back(
             {"flip_share", &fluid_.flip_share, "of FLIP in FLIP: the rest is PIC", 1.0});
-        program.keys.push_back({'t', "the next transfer", [this] { next_transfer(); }});
-        program.keys.push_back({'d', "the particles as dots", [this] { dots_ = !dots_; }});
-        program.readouts.push_back(
+        program.description.keys.push_back({'t', "the next transfer", [this] { next_transfer(); }});
+        program.description.keys.push_back(
+            {'d', "the particles as dots", [this] { dots_ = !dots_; }});
+        program.description.readouts.push_back(
             {"particles", [this] { return static_cast<double>(fluid_.particles.size()); }});
-        program.readouts.push_back({"empty cells", [this] { return empty_cells(); }});
-        const auto dye = std::find_if(program.fields.begin(), program.fields.end(),
-                                      [](const auto& field) { return field.name == "dye"; });
-        std::rotate(program.fields.begin(), dye, dye + 1);
-        program.start = [start = program.start](workbook::Box box) {
+        program.description.readouts.push_back({"empty cells", [this] { return empty_cells(); }});
+        const auto dye =
+            std::find_if(program.description.fields.begin(), program.description.fields.end(),
+                         [](const auto& field) { return field.name == "dye"; });
+        std::rotate(program.description.fields.begin(), dye, dye + 1);
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             return box == workbook::Box{64, 64, 1} ? workbook::Start{"vortices", 0.03, true}
                                                    : start(box);
         };
-        program.bytes = [this, bytes = program.bytes](workbook::Box box) {
+        program.simulation.bytes = [this, bytes = program.simulation.bytes](workbook::Box box) {
             const double each = box.nz == 1 ? 4.0 : 8.0;  // in a cell
             const double cells = 1.0 * box.nx * box.ny * box.nz;
             return bytes(box) + (is_chosen() ? each * cells * sizeof(Particle) : 0.0);
         };
         refuse_openings();
         add_state();
-        program.companions.push_back({".particles.csv",
-                                      [this](const workbook::OutputFile& output) { write(output); },
-                                      [this](const std::string& path) { read(path); }});
+        program.description.companions.push_back(
+            {".particles.csv", [this](const workbook::OutputFile& output) { write(output); },
+             [this](const std::string& path) { read(path); }});
     }
 
     /// Gives --history the columns of this chapter.
@@ -112,7 +114,7 @@ class Particles {
         if (!reason.empty()) {
             advection_.chosen = before;
         }
-        program_->say(reason.empty() ? advection_.names[advection_.chosen] : reason);
+        program_->screen.say(reason.empty() ? advection_.names[advection_.chosen] : reason);
     }
 
     /// The dye of all particles.
@@ -147,8 +149,9 @@ class Particles {
 
     bool is_open() const {
         const auto names = {"left", "right", "above", "below", "before", "behind"};
-        return std::any_of(names.begin(), names.end(),
-                           [&](const char* side) { return program_->parameter(side) != 0.0; });
+        return std::any_of(names.begin(), names.end(), [&](const char* side) {
+            return program_->description.parameter(side) != 0.0;
+        });
     }
 
     /// A reason why particles will not do, or "".
@@ -161,18 +164,19 @@ class Particles {
     /// A scene or a file whose box is open is carried by the grid, unless the reader asks for
     /// particles.
     std::string without_particles() {
-        if (is_chosen() && is_open() && !program_->was_given("advection")) {
+        if (is_chosen() && is_open() && !program_->session.was_given("advection")) {
             advection_.chosen = first_transfer - 1;
         }
         return why_not_open();
     }
 
     void refuse_openings() {
-        program_->refuse = [this, refuse = program_->refuse](workbook::Box box) {
+        program_->simulation.refuse = [this,
+                                       refuse = program_->simulation.refuse](workbook::Box box) {
             const std::string reason = refuse(box);
             return reason.empty() ? why_not_open() : reason;
         };
-        for (workbook::OwnScene& scene : program_->own_scenes) {
+        for (workbook::OwnScene& scene : program_->description.scenes) {
             scene.play = [this, play = scene.play] {
                 play();
                 const std::string reason = without_particles();
@@ -189,19 +193,20 @@ class Particles {
     void add_state() {
         const char* const names[] = {"u_brought", "v_brought", "w_brought", "density_brought"};
         for (std::size_t n = 0; n < 4; ++n) {
-            program_->state.push_back({names[n], [this, n](int i, int j, int k) {
-                                           auto& field = fluid_.brought[n];
-                                           return field.has(i, j, k) ? &field(i, j, k) : nullptr;
-                                       }});
+            program_->description.state.push_back({names[n], [this, n](int i, int j, int k) {
+                                                       auto& field = fluid_.brought[n];
+                                                       return field.has(i, j, k) ? &field(i, j, k)
+                                                                                 : nullptr;
+                                                   }});
         }
-        program_->state.push_back({"particles", [this](int i, int j, int k) {
-                                       saved_count_ =
-                                           i + j + k == 0  // a file is read through it
-                                               ? static_cast<double>(fluid_.particles.size())
-                                               : saved_count_;
-                                       return i + j + k == 0 ? &saved_count_ : nullptr;
-                                   }});
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->description.state.push_back(
+            {"particles", [this](int i, int j, int k) {
+                 saved_count_ = i + j + k == 0  // a file is read through it
+                                    ? static_cast<double>(fluid_.particles.size())
+                                    : saved_count_;
+                 return i + j + k == 0 ? &saved_count_ : nullptr;
+             }});
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             const auto brought = fluid_.brought;  // to mark the solids anew would change it
             std::string reason = refuse();
             fluid_.brought = brought;

@@ -36,25 +36,28 @@ class Water {
     void connect(workbook::Program& program, Particles<Fluid>& particles) {
         program_ = &program;
         particles.show_dots(false);
-        program.parameters.push_back(
+        program.description.parameters.push_back(
             {"kappa", &fluid_.kappa, "of an error of the volume, corrected in a step", 1.0});
-        program.keys.push_back(
+        program.description.keys.push_back(
             {'<', "tilt the box to the left (left arrow)", [this] { tilt(-1); }});
-        program.keys.push_back({'>', "tilt it to the right (right arrow)", [this] { tilt(1); }});
-        program.keys.push_back({'^', "upright again (up arrow)", [this] { tilt(0); }});
-        for (workbook::Readout& readout : program.readouts) {
+        program.description.keys.push_back(
+            {'>', "tilt it to the right (right arrow)", [this] { tilt(1); }});
+        program.description.keys.push_back({'^', "upright again (up arrow)", [this] { tilt(0); }});
+        for (workbook::Readout& readout : program.description.readouts) {
             change(readout);
         }
-        program.outputs.push_back({"--vti", "write phi and the velocity for ParaView",
-                                   [this](const workbook::OutputFile& file) { save(file); }});
-        program.readouts.push_back({"volume", [this] { return volume(); }});
+        program.description.outputs.push_back(
+            {"--vti", "write phi and the velocity for ParaView",
+             [this](const workbook::OutputFile& file) { save(file); }});
+        program.description.readouts.push_back({"volume", [this] { return volume(); }});
         add_scenes();
         add_state();
-        program.start = [start = program.start](workbook::Box box) {
+        program.simulation.start = [start = program.simulation.start](workbook::Box box) {
             return box == workbook::Box{64, 64, 1} ? workbook::Start{"dam", 1.0 / 60.0, true}
                                                    : start(box);
         };
-        program.reset_box = [this, reset = program.reset_box](workbook::Box box) {
+        program.simulation.reset_box = [this,
+                                        reset = program.simulation.reset_box](workbook::Box box) {
             reset(box);
             unit_ = 0.0;
             nozzle_ = 0.0;
@@ -171,7 +174,7 @@ class Water {
         const double angle = degrees_ * std::numbers::pi / 180.0;
         fluid_.force_x = weight_ * std::sin(angle);
         fluid_.force_y = weight_ * std::cos(angle);
-        program_->say("tilted by " + std::to_string(degrees_) + " degrees");
+        program_->screen.say("tilted by " + std::to_string(degrees_) + " degrees");
     }
 
     // ---- Scenes --------------------------------------------------------------------------------
@@ -185,10 +188,10 @@ class Water {
                 "--advection " + advection_.names[advection_.chosen] +
                 ": only particles know where there is air; choose pic, flip or apic");
         }
-        fluid_.h = program_->was_given("cell_size") ? fluid_.h : box_width / fluid_.nx;
-        fluid_.force_y = program_->was_given("force_y") ? fluid_.force_y : gravity;
-        fluid_.nu = program_->was_given("nu") ? fluid_.nu : 0.0;
-        fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : tolerance;
+        fluid_.h = program_->session.was_given("cell_size") ? fluid_.h : box_width / fluid_.nx;
+        fluid_.force_y = program_->session.was_given("force_y") ? fluid_.force_y : gravity;
+        fluid_.nu = program_->session.was_given("nu") ? fluid_.nu : 0.0;
+        fluid_.tolerance = program_->session.was_given("tolerance") ? fluid_.tolerance : tolerance;
         unit_ = 0.0;
         nozzle_ = 0.0;
         fill();
@@ -196,7 +199,7 @@ class Water {
 
     void add_scenes() {
         const auto add = [this](const std::string& name, const std::string& meaning, auto fill) {
-            program_->own_scenes.push_back({name, meaning, [this, fill] { begin(fill); }});
+            program_->description.scenes.push_back({name, meaning, [this, fill] { begin(fill); }});
         };
         add("dam", "a column of water that falls down", [this] { unit_ = fill_dam(fluid_); });
         add("drop", "a drop that falls into a pool", [this] { fill_drop(fluid_); });
@@ -289,16 +292,17 @@ class Water {
     // ---- The state file ------------------------------------------------------------------------
 
     void add_state() {
-        program_->state.push_back({"phi", [this](int i, int j, int k) {
-                                       return fluid_.phi.has(i, j, k) ? &fluid_.phi(i, j, k)
-                                                                      : nullptr;
-                                   }});
+        program_->description.state.push_back({"phi", [this](int i, int j, int k) {
+                                                   return fluid_.phi.has(i, j, k)
+                                                              ? &fluid_.phi(i, j, k)
+                                                              : nullptr;
+                                               }});
         // What scenes choose: weight, the width of a cell, the dam's column, the speed at the
         // nozzle.
         const auto one = [this](const std::string& name, double& value) {
-            program_->state.push_back({name, [&value](int i, int j, int k) {
-                                           return i + j + k == 0 ? &value : nullptr;
-                                       }});
+            program_->description.state.push_back({name, [&value](int i, int j, int k) {
+                                                       return i + j + k == 0 ? &value : nullptr;
+                                                   }});
         };
         one("weight_x", fluid_.force_x);
         one("weight_y", fluid_.force_y);
@@ -306,17 +310,18 @@ class Water {
         one("width_of_cell", fluid_.h);
         one("column", unit_);
         one("nozzle", nozzle_);
-        program_->state.push_back({"air", [this](int i, int j, int k) {
-                                       if (i + j + k > 0) {
-                                           return static_cast<double*>(nullptr);
-                                       }
-                                       has_air_ = fluid_.has_air ? 1.0 : 0.0;
-                                       return &has_air_;  // a file is read through it
-                                   }});
-        program_->refuse_state = [this, refuse = program_->refuse_state] {
+        program_->description.state.push_back({"air", [this](int i, int j, int k) {
+                                                   if (i + j + k > 0) {
+                                                       return static_cast<double*>(nullptr);
+                                                   }
+                                                   has_air_ = fluid_.has_air ? 1.0 : 0.0;
+                                                   return &has_air_;  // a file is read through it
+                                               }});
+        program_->simulation.refuse_state = [this, refuse = program_->simulation.refuse_state] {
             fluid_.has_air = has_air_ != 0.0;
             if (fluid_.has_air) {
-                fluid_.tolerance = program_->was_given("tolerance") ? fluid_.tolerance : tolerance;
+                fluid_.tolerance =
+                    program_->session.was_given("tolerance") ? fluid_.tolerance : tolerance;
                 fluid_.pressure.phi = fluid_.rhs.phi =
                     std::make_shared<const std::decay_t<decltype(fluid_.phi)>>(fluid_.phi);
             }

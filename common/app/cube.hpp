@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/app/program.hpp"
-#include "common/draw/volume.hpp"
+#include "common/draw/camera.hpp"
 
 namespace workbook {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/app/flags.hpp"
+#include "common/app/parameter.hpp"
 #include "common/draw/picture.hpp"
 
 namespace workbook {

@@ -1,5 +1,6 @@
 // State files and flags: what is written is read back, and what is malformed is refused with its
 // line.
+#include "common/app/program.hpp"
 #include "common/io/state.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "common/app/description.hpp"
 #include "common/app/flags.hpp"
+#include "common/app/help_json.hpp"
 
 using namespace workbook;
 namespace fs = std::filesystem;
@@ -416,14 +417,14 @@ TEST_CASE("--help=json: strings, numbers and names are JSON") {
     float rate = 0.1f;
     double third = 1.0 / 3.0;
     Program program("00_test", "a \"title\"\n\\");
-    program.parameters = {{"solver", &solver, "which"},
-                          {"fade_rate", &rate, "how much"},
-                          {"third", &third, "of one", INFINITY, -2.5}};
-    program.fields = {{"speed", {}, 1.0f, false, "m/s"}, {"dye", {}}};
-    program.own_scenes = {{"drop", "another one", {}}, {"plume", "smoke", {}}};
-    program.keys = {{'"', "a mark", {}}};
+    program.description.parameters = {{"solver", &solver, "which"},
+                                      {"fade_rate", &rate, "how much"},
+                                      {"third", &third, "of one", INFINITY, -2.5}};
+    program.description.fields = {{"speed", {}, 1.0f, false, "m/s"}, {"dye", {}}};
+    program.description.scenes = {{"drop", "another one", {}}, {"plume", "smoke", {}}};
+    program.description.keys = {{'"', "a mark", {}}};
     ChapterFlags chapter;
-    chapter.parameters = program.parameters;
+    chapter.parameters = program.description.parameters;
     chapter.scenes = {"drop", "plume"};
     const std::string said = description_of(program, chapter);
     const std::vector<std::string> parts = {
@@ -474,7 +475,7 @@ TEST_CASE("parameters from earlier chapters come last in --help, under a heading
     CHECK(old == 3.0);
     CHECK(is_on);
     Program program("00_test", "a test");
-    program.parameters = chapter.parameters;
+    program.description.parameters = chapter.parameters;
     const std::string json = description_of(program, chapter);
     CHECK(json.find(R"("maximum": 1000, "from_earlier": true, "description": "of an earlier)") !=
           std::string::npos);
