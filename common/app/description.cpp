@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "common/app/scene.hpp"
+
 namespace workbook {
 
 double Description::parameter(const std::string& parameter_name) const {
@@ -11,6 +13,15 @@ double Description::parameter(const std::string& parameter_name) const {
         }
     }
     throw std::logic_error("there is no parameter " + parameter_name);
+}
+
+std::string meaning_of_scene(const Description& description, const std::string& name) {
+    for (const OwnScene& scene : description.scenes) {
+        if (scene.name == name) {
+            return scene.meaning;
+        }
+    }
+    return scene_named(name).meaning;
 }
 
 }  // namespace workbook

@@ -65,4 +65,7 @@ struct Description {
     double parameter(const std::string& parameter_name) const;
 };
 
+/// What a scene is, in words. A chapter's own goes before one of that name that all chapters have.
+std::string meaning_of_scene(const Description& description, const std::string& name);
+
 }  // namespace workbook

@@ -9,8 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "common/app/scene.hpp"
-
 namespace workbook {
 namespace {
 
@@ -164,21 +162,11 @@ std::vector<std::string> parameters_as_json(const Program& program,
     return objects;
 }
 
-/// A chapter's own scene goes before one of that name that all chapters have.
-std::string meaning_of_scene(const Program& program, const std::string& name) {
-    for (const OwnScene& scene : program.description.scenes) {
-        if (scene.name == name) {
-            return scene.meaning;
-        }
-    }
-    return scene_named(name).meaning;
-}
-
 std::vector<std::string> scenes_as_json(const Program& program,
                                         const std::vector<FlagFacts>& flags) {
     std::vector<std::string> objects;
     for (const std::string& name : facts_of(flags, "--scene").choices) {
-        objects.push_back(named(name, meaning_of_scene(program, name)));
+        objects.push_back(named(name, meaning_of_scene(program.description, name)));
     }
     return objects;
 }

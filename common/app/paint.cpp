@@ -106,7 +106,7 @@ Layout layout_of(const Program& program, Size size, bool still) {
 Picture painted(const Program& program, Size size, bool still, int text_room) {
     Picture picture(size.width, size.height);
     const Layout layout = layout_of(program, size, still);
-    const Rectangle area = area_above_text(layout.fluid.width, layout.fluid.height, text_room);
+    const Rectangle area = area_of(layout, text_room);
     const View view = program.look.view(program.simulation, area);
     const bool is_probing = is_in(view, program.screen.probe);
     if (!program.look.draws_instead(picture, area, still)) {
@@ -115,6 +115,8 @@ Picture painted(const Program& program, Size size, bool still, int text_room) {
     const int letters = letter_size(layout.fluid.width, layout.fluid.height);
     draw_caption(picture, area, lines_of(program, is_probing, layout.fluid.width, letters),
                  letters);
+    draw_scene_row(picture, layout.scenes, program.session.scene, layout.fluid.width,
+                   layout.scene_letters);
     if (layout.panel.width > 0) {
         draw_panel(picture, program.description.parameters, program.screen.panel, layout.panel,
                    layout.panel_letters);
@@ -133,9 +135,8 @@ Picture paint(const Program& program, int width, int height, bool still) {
     const int room = still ? 0 : program.screen.text_room;
     const Size size = {width, height};
     Picture picture = painted(program, size, still, room);
-    const Size fluid = layout_of(program, size, still).fluid;
-    const Rectangle area = area_above_text(fluid.width, fluid.height, room);
-    const bool has_room = area.height + picture.text_height <= height;
+    const Rectangle area = area_of(layout_of(program, size, still), room);
+    const bool has_room = area.y + area.height + picture.text_height <= height;
     return has_room ? picture : painted(program, size, still, picture.text_height);
 }
 

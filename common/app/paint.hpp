@@ -9,8 +9,8 @@ namespace workbook {
 struct Program;
 
 /// Makes the picture of the program's present state: cells, arrows, the probe, the lines of text,
-/// and the panel. The window shows it, and the S key writes it; --png and --frames write it as a
-/// still, which has the panel if --panel asks for it.
+/// and the panel; in a window the row of scenes, too. --png and --frames write it as a still, which
+/// has the panel if --panel asks for it.
 Picture paint(const Program& program, int width, int height, bool still = false);
 
 /// How many pages the help has in a picture of that size.

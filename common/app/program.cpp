@@ -1,23 +1,17 @@
 #include "common/app/program.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
-#include <new>
 #include <string_view>
 #include <variant>
 
+#include "common/app/failure.hpp"
 #include "common/app/help_json.hpp"
 #include "common/app/window.hpp"
 #include "common/io/output.hpp"
 
 namespace workbook {
 namespace {
-
-constexpr int exit_bad_input = 2;
-constexpr int exit_no_display = 3;
-
-struct NoDisplay {};
 
 bool asks_for_json(int argc, const char* const* argv) {
     return std::find(argv, argv + argc, std::string_view("--help=json")) != argv + argc;
@@ -96,26 +90,15 @@ int run_words(Program& program, int argc, const char* const* argv) {
 }  // namespace
 
 int Program::run(int argc, char** argv) {
-    const std::string& name = description.name;
     try {
         const int status = run_words(*this, argc, argv);
         if (!std::cout.flush()) {
             throw InputError("standard output cannot be written");
         }
         return status;
-    } catch (const InputError& error) {
-        std::cerr << name << ": " << error.what() << "\n";
-    } catch (const NoDisplay&) {
-        std::cerr << name
-                  << ": no display to open a window on; --headless --png FILE draws without "
-                  << "one\n";
-        return exit_no_display;
-    } catch (const std::bad_alloc&) {
-        std::cerr << name << ": not enough memory; choose a smaller --n\n";
-    } catch (const std::filesystem::filesystem_error& error) {
-        std::cerr << name << ": " << error.what() << "\n";
+    } catch (...) {
+        return tell_failure(description.name);
     }
-    return exit_bad_input;
 }
 
 void Program::resize(Box size) {

@@ -28,8 +28,9 @@ struct Program {
     Program(std::string folder, std::string words)
         : description{std::move(folder), std::move(words)} {}
 
-    /// Runs the program. Returns its exit status: 0, or 1 if --numbers found a difference, 2 for
-    /// bad input (after one line on stderr), 3 if there is no display to open a window on.
+    /// Runs the program. Returns its exit status: 0, or 1 if --numbers found a difference; after
+    /// one line on stderr 2 for bad input, 3 if there is no display to open a window on, or 4 if
+    /// anything else has gone wrong.
     int run(int argc, char** argv);
 
     /// The field that the picture shows just now.

@@ -5,8 +5,7 @@
 #include <chrono>
 #include <optional>
 
-#include "common/app/brush.hpp"
-#include "common/app/layout.hpp"
+#include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
 #include "common/app/program.hpp"
 #include "common/app/window.hpp"
@@ -14,22 +13,9 @@
 namespace workbook {
 namespace {
 
-/// Where the mouse is, and what it is up to.
-struct Mouse {
-    bool dragging = false, turning = false, dye = true;
-    std::optional<PanelRow> slider = {};  ///< that is being dragged
-    int x = 0, y = 0;
-    std::optional<Place> place = {};  ///< where it was seen last, if that is on the fluid
-};
-
 double seconds_now() {
     using namespace std::chrono;
     return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-void clear_message(Screen& screen) {
-    screen.message.clear();
-    screen.has_said = false;
 }
 
 // ---- Parameters --------------------------------------------------------------------------------
@@ -62,57 +48,6 @@ void change_chosen(Program& program, bool up) {
     check_change(program, *chosen, before);
 }
 
-/// Chooses the parameter that comes so many after the chosen one.
-void choose_parameter(Program& program, int further) {
-    const std::vector<Parameter>& parameters = program.description.parameters;
-    choose_further(parameters, program.screen.panel, further);
-    if (const std::optional<std::size_t> chosen = chosen_of(parameters, program.screen.panel)) {
-        say_parameter(program, *chosen);
-    }
-}
-
-/// Sets what is under the mouse in a parameter's row: a slider, or the next of several.
-void move_slider(Program& program, const PanelRow& row, int x) {
-    const std::size_t number = *row.parameter;
-    const Parameter& parameter = program.description.parameters[number];
-    program.screen.panel.chosen = number;
-    const double before = number_in(parameter);
-    const double after =
-        has_slider(parameter) ? slider_number(parameter, place_in(row, x)) : next_number(parameter);
-    set_number(parameter, after);
-    check_change(program, number, before);
-}
-
-/// Does what a press on a row of the panel asks for.
-void press_panel(Program& program, const PanelRow& row, int x, Mouse& mouse) {
-    if (!row.parameter) {
-        fold_or_unfold(program.description.parameters, program.screen.panel);
-        return;
-    }
-    move_slider(program, row, x);
-    if (has_slider(program.description.parameters[*row.parameter])) {
-        mouse.slider = row;
-    }
-}
-
-bool lies_in(Rectangle area, int x, int y) {
-    return area.x <= x && x < area.x + area.width && area.y <= y && y < area.y + area.height;
-}
-
-/// The row of the panel at a pixel of the window, if there is one.
-std::optional<PanelRow> row_at(const Program& program, const Layout& layout, int x, int y) {
-    if (layout.panel.width == 0) {
-        return std::nullopt;
-    }
-    for (const PanelRow& row : panel_rows(program.description.parameters, program.screen.panel,
-                                          layout.panel, layout.panel_letters)) {
-        if (lies_in(row.place, x, y)) {
-            return row;
-        }
-    }
-    return std::nullopt;
-}
-
 // ---- Keys --------------------------------------------------------------------------------------
 
 /// The keys of this chapter alone.
@@ -130,114 +65,6 @@ void turn_help_page(Program& program) {
     if (screen.help_page > help_pages(program, screen.size.width, screen.size.height)) {
         screen.help_page = 0;
     }
-}
-
-// ---- The mouse ---------------------------------------------------------------------------------
-
-Layout layout_of_window(const Program& program) {
-    return layout_of(program, program.screen.size.width, program.screen.size.height);
-}
-
-/// Where a pixel of the window lies on the fluid, if it does.
-std::optional<Place> place_of(const Program& program, int x, int y) {
-    return program.look.place_under(program.simulation, area_of_window(program),
-                                    static_cast<float>(x), static_cast<float>(y));
-}
-
-void draw(const Program& program, Place from, Place to, bool dye) {
-    draw_with_brush(program.simulation, program.look, from, to, dye);
-}
-
-void move_mouse(Program& program, const Event& event, Mouse& mouse) {
-    if (mouse.slider) {
-        move_slider(program, *mouse.slider, event.x);
-        return;
-    }
-    const auto x = static_cast<float>(event.x);
-    const auto y = static_cast<float>(event.y);
-    const bool is_on_panel = event.x >= layout_of_window(program).fluid.width;
-    program.screen.probe = {-1, -1};
-    if (!is_on_panel) {
-        program.screen.probe =
-            program.look.cell_under(program.simulation, area_of_window(program), x, y);
-    }
-    if (mouse.turning) {
-        program.look.turn(x - static_cast<float>(mouse.x), y - static_cast<float>(mouse.y));
-    } else if (mouse.dragging) {
-        const std::optional<Place> place = place_of(program, event.x, event.y);
-        if (place) {
-            draw(program, mouse.place.value_or(*place), *place, mouse.dye);
-        }
-        mouse.place = place;
-    }
-    mouse.x = event.x;
-    mouse.y = event.y;
-}
-
-/// On the panel a button moves a slider, and draws nothing; elsewhere it draws, or turns.
-void press_button(Program& program, const Event& event, Mouse& mouse) {
-    clear_message(program.screen);
-    mouse.x = event.x;
-    mouse.y = event.y;
-    const Layout layout = layout_of_window(program);
-    if (event.x >= layout.fluid.width) {
-        if (const std::optional<PanelRow> row = row_at(program, layout, event.x, event.y)) {
-            press_panel(program, *row, event.x, mouse);
-        }
-        return;
-    }
-    mouse.turning = event.button == Event::Button::turning && program.look.turn;
-    mouse.dragging = event.button != Event::Button::turning;
-    mouse.dye = event.button == Event::Button::left;
-    mouse.place = place_of(program, event.x, event.y);
-    if (mouse.dragging && mouse.place) {
-        draw(program, *mouse.place, *mouse.place, mouse.dye);
-    }
-}
-
-/// On the panel the wheel goes through the parameters.
-void turn_wheel(Program& program, const Event& event, const Mouse& mouse) {
-    if (mouse.x >= layout_of_window(program).fluid.width) {
-        choose_parameter(program, event.steps > 0 ? -1 : 1);
-    } else if (program.look.wheel) {
-        program.look.wheel(event.steps);
-    }
-}
-
-/// Does what the user asks for. False if that is to end.
-bool handle(Program& program, const Event& event, Mouse& mouse) {
-    switch (event.kind) {
-        case Event::Kind::close:
-            return false;
-        case Event::Kind::resize:
-            program.screen.size = {std::max(64, event.x), std::max(64, event.y)};
-            program.screen.text_room = 0;
-            break;
-        case Event::Kind::key:
-            if (event.key == '\x1b') {
-                return false;
-            }
-            press(program, event.key);
-            break;
-        case Event::Kind::press:
-            press_button(program, event, mouse);
-            break;
-        case Event::Kind::release:
-            mouse.dragging = false;
-            mouse.turning = false;
-            mouse.slider.reset();
-            break;
-        case Event::Kind::move:
-            move_mouse(program, event, mouse);
-            break;
-        case Event::Kind::leave:
-            program.screen.probe = {-1, -1};
-            break;
-        case Event::Kind::wheel:
-            turn_wheel(program, event, mouse);
-            break;
-    }
-    return true;
 }
 
 // ---- Time --------------------------------------------------------------------------------------
@@ -282,9 +109,25 @@ void show(Program& program, Window& window) {
 
 }  // namespace
 
+void choose_parameter(Program& program, int further) {
+    const std::vector<Parameter>& parameters = program.description.parameters;
+    choose_further(parameters, program.screen.panel, further);
+    if (const std::optional<std::size_t> chosen = chosen_of(parameters, program.screen.panel)) {
+        say_parameter(program, *chosen);
+    }
+}
+
+void set_parameter(Program& program, std::size_t number, double value) {
+    const Parameter& parameter = program.description.parameters[number];
+    program.screen.panel.chosen = number;
+    const double before = number_in(parameter);
+    set_number(parameter, value);
+    check_change(program, number, before);
+}
+
 void press(Program& program, char key) {
     Screen& screen = program.screen;
-    clear_message(screen);
+    screen.say_nothing();
     switch (key) {
         case ' ':
             program.session.paused = !program.session.paused;
@@ -294,8 +137,7 @@ void press(Program& program, char key) {
             program.simulation.advance();
             return;
         case 'r':
-            begin_again(program, program.simulation.box);
-            play(program, program.session.replayed);
+            replay(program);
             return;
         case 'v':
             screen.shows_arrows = !screen.shows_arrows;
@@ -337,6 +179,7 @@ void press_all(Program& program, const std::string& keys) {
 
 void run_window(Program& program, const Flags& flags) {
     Screen& screen = program.screen;
+    screen.scenes = scenes_to_choose(program.description);
     screen.size = natural_size(program, false);
     Window window(program.description.name + " - " + program.description.title, screen.size.width,
                   screen.size.height);

@@ -1,9 +1,10 @@
-// What is on the screen, and what the mouse and the keys do to it.
+// What is on the screen, and what the keys do to it.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/app/flags.hpp"
 #include "common/app/panel.hpp"
@@ -26,6 +27,7 @@ struct Screen {
 
     // A window's.
     Size size = {0, 0};  ///< or that of the picture without one
+    std::vector<std::string> scenes = {};  ///< the names in the row above the fluid
     int text_room = 0;  ///< what the lines of text have needed so far in a window of this size
     double pictures_per_second = 0.0;
     bool in_motion = false;  ///< a window is drawn while time passes: it may be coarse for speed
@@ -35,7 +37,17 @@ struct Screen {
         message = std::move(words);
         has_said = true;
     }
+    void say_nothing() {
+        message.clear();
+        has_said = false;
+    }
 };
+
+/// Chooses the parameter that comes so many after the chosen one.
+void choose_parameter(Program& program, int further);
+
+/// Chooses a parameter and changes it, unless the chapter cannot do with that; then it says why.
+void set_parameter(Program& program, std::size_t number, double value);
 
 /// Does what a key asks for.
 void press(Program& program, char key);

@@ -75,14 +75,19 @@ std::optional<State> loaded_state(const Program& program, const Flags& flags) {
     return loaded;
 }
 
+std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
+    std::vector<double> numbers;
+    for (const Parameter& parameter : parameters) {
+        numbers.push_back(number_in(parameter));
+    }
+    return numbers;
+}
+
 /// Puts what was loaded into the grid. A state file may hold parameters, too: what a flag says goes
 /// before them.
 void restore(Program& program, const State& loaded) {
     const std::vector<Parameter>& parameters = program.description.parameters;
-    std::vector<double> asked;
-    for (const Parameter& parameter : parameters) {
-        asked.push_back(number_in(parameter));
-    }
+    const std::vector<double> asked = numbers_in(parameters);
     restore_state(loaded, program.description.state, program.simulation.shape);
     for (const StateCompanion& companion : program.description.companions) {
         companion.read(loaded.path + companion.ending);
@@ -137,6 +142,36 @@ Start start_of(const Simulation& simulation, Box size) {
     return {scenes().front().name, simulation.dt};
 }
 
+void play_own_or_common(Program& program, const std::string& scene) {
+    for (const OwnScene& own : program.description.scenes) {
+        if (own.name == scene) {
+            own.play();
+            return;
+        }
+    }
+    const std::vector<Place>& path = scene_named(scene).path;
+    for (std::size_t k = 0; k < path.size(); ++k) {
+        const Place before = path[k == 0 ? 0 : k - 1];
+        draw_with_brush(program.simulation, program.look, before, path[k], true);
+    }
+}
+
+/// Plays a scene: the chapter's own, or one of those that all chapters have. What it does to
+/// parameters is remembered.
+void play(Program& program, const std::string& scene) {
+    Session& session = program.session;
+    const std::vector<double> before = numbers_in(program.description.parameters);
+    play_own_or_common(program, scene);
+    const std::vector<double> after = numbers_in(program.description.parameters);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+        if (before[k] != after[k]) {
+            session.changes.try_emplace(k, SceneChange{before[k], after[k]});
+            session.changes[k].after = after[k];
+        }
+    }
+    session.scene = scene;
+}
+
 Picture still(const Program& program) {
     const Size size = natural_size(program, true);
     return paint(program, size.width, size.height, true);
@@ -160,7 +195,10 @@ void prepare(Program& program, const Flags& flags) {
     simulation.check(size);
     const Start begun = start_of(simulation, size);
     simulation.dt = flags.dt.value_or(begun.dt);
-    session.paused = begun.paused && !flags.headless;
+    session.first_box = size;
+    session.first_dt = simulation.dt;
+    const bool has_no_steps = flags.steps && *flags.steps == 0;
+    session.paused = !flags.headless && (begun.paused || has_no_steps);
     if (begun.in_window || !flags.scene.empty()) {
         session.replayed = flags.scene.empty() ? begun.scene : flags.scene;
     }
@@ -169,7 +207,11 @@ void prepare(Program& program, const Flags& flags) {
         restore(program, *loaded);
     }
     const bool scene_wanted = !loaded && (flags.headless || begun.in_window);
-    play(program, !flags.scene.empty() ? flags.scene : scene_wanted ? begun.scene : "none");
+    const std::string usual = scene_wanted ? begun.scene : "none";
+    play(program, flags.scene.empty() ? usual : flags.scene);
+    if (loaded && flags.scene.empty()) {
+        session.scene.clear();
+    }
     for (Parameter& parameter : program.description.parameters) {  // a scene may have set some
         parameter.usual = parameter.usual != 0.0 ? parameter.usual : number_in(parameter);
     }
@@ -179,34 +221,54 @@ void prepare(Program& program, const Flags& flags) {
 }
 
 void begin_again(Program& program, Box size) {
-    std::vector<double> kept;
-    for (const Parameter& parameter : program.description.parameters) {
-        kept.push_back(number_in(parameter));
-    }
+    const std::vector<double> kept = numbers_in(program.description.parameters);
     program.simulation.begin(size);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         set_number(program.description.parameters[k], kept[k]);
     }
 }
 
-void play(Program& program, const std::string& scene) {
-    for (const OwnScene& own : program.description.scenes) {
-        if (own.name == scene) {
-            own.play();
-            return;
+void replay(Program& program) {
+    begin_again(program, program.simulation.box);
+    play(program, program.session.replayed);
+}
+
+void begin_scene(Program& program, const std::string& scene) {
+    Session& session = program.session;
+    for (const auto& [number, change] : session.changes) {
+        const Parameter& parameter = program.description.parameters[number];
+        if (number_in(parameter) == change.after) {
+            set_number(parameter, change.before);
         }
     }
-    const std::vector<Place>& path = scene_named(scene).path;
-    for (std::size_t k = 0; k < path.size(); ++k) {
-        const Place before = path[k == 0 ? 0 : k - 1];
-        draw_with_brush(program.simulation, program.look, before, path[k], true);
+    session.changes.clear();
+    session.replayed = scene;
+    program.simulation.dt = session.first_dt;
+    program.resize(session.first_box);
+    play(program, scene);
+}
+
+std::vector<std::string> scenes_to_choose(const Description& description) {
+    std::vector<std::string> names;
+    for (const OwnScene& own : description.scenes) {
+        names.push_back(own.name);
     }
+    if (names.size() > 1) {
+        return names;
+    }
+    for (const Scene& scene : scenes()) {
+        if (std::find(names.begin(), names.end(), scene.name) == names.end()) {
+            names.push_back(scene.name);
+        }
+    }
+    return names;
 }
 
 Size natural_size(const Program& program, bool still) {
     Size fluid = program.look.size(program.simulation, still);
     if (!still) {
         fluid.height += more_text_room(program, fluid);
+        fluid = with_scenes(program, fluid);
     }
     return still && !program.session.panel_in_files ? fluid : with_panel(program, fluid);
 }
@@ -222,9 +284,12 @@ void write_frame(const Program& program) {
 void save_picture(Program& program) {
     const std::string path =
         numbered(program.description.name + "-", program.simulation.step_count);
+    const std::vector<std::string> scenes = std::exchange(program.screen.scenes, {});
     const Size size = natural_size(program, false);
+    const Picture picture = paint(program, size.width, size.height);
+    program.screen.scenes = scenes;
     try {
-        write_png("S", path, paint(program, size.width, size.height));
+        write_png("S", path, picture);
         program.screen.say("saved " + path);
     } catch (const InputError& error) {
         program.screen.say(error.what());
