@@ -24,22 +24,24 @@ double total(const Field& field) {
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
 Program make_program(Fluid& fluid) {
     Program program("01_grid", "The journey begins with a grid");
-    program.reset = [&](int N) { fluid = Fluid(N); };
-    program.step = [](float) {};  // nothing moves yet
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
+    program.simulation.reset = [&](int N) { fluid = Fluid(N); };
+    program.simulation.step = [](float) {};  // nothing moves yet
+    program.look.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
     };
-    program.index = [&](int i, int j) { return fluid.density.IX(i, j); };
-    program.stroke = [&](const Stroke& stroke) { add_density(fluid, stroke.i, stroke.j, 1.0f); };
-    program.state = {
+    program.look.index = [&](int i, int j) { return fluid.density.IX(i, j); };
+    program.simulation.stroke = [&](const Stroke& stroke) {
+        add_density(fluid, stroke.i, stroke.j, 1.0f);
+    };
+    program.description.state = {
         {"density", [&](int i, int j) -> float& { return fluid.density(i, j); }},
     };
-    program.arrays = 1;
-    program.fields = {
+    program.simulation.arrays = 1;
+    program.description.fields = {
         {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
     };
-    program.readouts = {{"dye", [&] { return total(fluid.density); }}};
+    program.description.readouts = {{"dye", [&] { return total(fluid.density); }}};
     return program;
 }
 

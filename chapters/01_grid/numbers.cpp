@@ -5,8 +5,9 @@
 
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/caption.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/paint.hpp"
 
 using namespace workbook;
 

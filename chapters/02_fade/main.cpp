@@ -30,35 +30,35 @@ double total(const Field& field) {
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
 Program make_program(Fluid& fluid) {
     Program program("02_fade", "Fade away");
-    program.reset = [&](int N) { fluid = Fluid(N); };
-    program.step = [&](float dt) { step(fluid, dt); };
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
+    program.simulation.reset = [&](int N) { fluid = Fluid(N); };
+    program.simulation.step = [&](float dt) { step(fluid, dt); };
+    program.look.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
     };
-    program.index = [&](int i, int j) { return fluid.density.IX(i, j); };
-    program.stroke = [&](const Stroke& stroke) {
+    program.look.index = [&](int i, int j) { return fluid.density.IX(i, j); };
+    program.simulation.stroke = [&](const Stroke& stroke) {
         if (stroke.dye) {
             add_density(fluid, stroke.i, stroke.j, 1.0f);
         }
         add_velocity(fluid, stroke.i, stroke.j, velocity_add_scale * stroke.dx,
                      velocity_add_scale * stroke.dy);
     };
-    program.state = {
+    program.description.state = {
         {"density", [&](int i, int j) -> float& { return fluid.density(i, j); }},
         {"u", [&](int i, int j) -> float& { return fluid.u(i, j); }},
         {"v", [&](int i, int j) -> float& { return fluid.v(i, j); }},
     };
-    program.arrays = 3;
-    program.fields = {
+    program.simulation.arrays = 3;
+    program.description.fields = {
         {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
         {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f,
          false, "widths/s"},
     };
-    program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
-    program.arrow_scale = &velocity_draw_scale;
-    program.readouts = {{"dye", [&] { return total(fluid.density); }}};
-    program.parameters = {
+    program.look.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
+    program.look.arrow_scale = &velocity_draw_scale;
+    program.description.readouts = {{"dye", [&] { return total(fluid.density); }}};
+    program.description.parameters = {
         {"density_fade_rate", &fluid.density_fade_rate, "dye that every cell loses in a second"},
         {"velocity_fade_rate", &fluid.velocity_fade_rate,
          "speed that every cell loses in a second"},

@@ -19,8 +19,9 @@ bool numbers(const Program& window) {
     numbers.setting("density_fade_rate", 0.1, fluid.density_fade_rate, "Skupnik, Fade away");
     numbers.setting("velocity_fade_rate", 0.2, fluid.velocity_fade_rate,
                     "Skupnik, Hold your horses");
-    numbers.setting("velocity_draw_scale", 20, window.parameter("velocity_draw_scale"), arrows);
-    numbers.setting("velocity_add_scale", 0.06, window.parameter("velocity_add_scale"),
+    numbers.setting("velocity_draw_scale", 20, window.description.parameter("velocity_draw_scale"),
+                    arrows);
+    numbers.setting("velocity_add_scale", 0.06, window.description.parameter("velocity_add_scale"),
                     "Skupnik, Let's get this moving!");
     numbers.setting("arrow (8, 8), right: u", 1, fluid.u(8, 8), arrows);
     numbers.setting("arrow (8, 8), right: v", 0, fluid.v(8, 8), arrows);

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
+#include "common/draw/plot.hpp"
+#include "common/draw/words.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 
@@ -73,40 +75,40 @@ struct Relaxation {
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
 Program make_program(Fluid& fluid) {
     Program program("06_flow", "The river flows");
-    program.reset = [&](int N) { fluid = Fluid(N); };
-    program.step = [&](float dt) { step(fluid, dt); };
-    program.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
+    program.simulation.reset = [&](int N) { fluid = Fluid(N); };
+    program.simulation.step = [&](float dt) { step(fluid, dt); };
+    program.look.cell_from_mouse = [](float x, float y, float cell_size) -> GridCell {
         const Cell cell = cell_from_mouse(x, y, cell_size);
         return {cell.i, cell.j};
     };
-    program.index = [&](int i, int j) { return fluid.density.IX(i, j); };
-    program.stroke = [&](const Stroke& stroke) {
+    program.look.index = [&](int i, int j) { return fluid.density.IX(i, j); };
+    program.simulation.stroke = [&](const Stroke& stroke) {
         if (stroke.dye) {
             add_density(fluid, stroke.i, stroke.j, 1.0f);
         }
         add_velocity(fluid, stroke.i, stroke.j, velocity_add_scale * stroke.dx,
                      velocity_add_scale * stroke.dy);
     };
-    program.state = {
+    program.description.state = {
         {"density", [&](int i, int j) -> float& { return fluid.density(i, j); }},
         {"u", [&](int i, int j) -> float& { return fluid.u(i, j); }},
         {"v", [&](int i, int j) -> float& { return fluid.v(i, j); }},
     };
-    program.arrays = 6;
-    program.fields = {
+    program.simulation.arrays = 6;
+    program.description.fields = {
         {"dye", [&](int i, int j) { return fluid.density(i, j); }, 1.0f, false, "in a cell"},
         {"speed", [&](int i, int j) { return std::hypot(fluid.u(i, j), fluid.v(i, j)); }, 0.0f,
          false, "widths/s"},
     };
-    program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
-    program.arrow_scale = &velocity_draw_scale;
-    program.readouts = {
+    program.look.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
+    program.look.arrow_scale = &velocity_draw_scale;
+    program.description.readouts = {
         {"dye", [&] { return total(fluid.density); }},
         {"fullest",
          [&] { return *std::max_element(fluid.density.cells.begin(), fluid.density.cells.end()); },
          true}};
-    program.walls_have_values = true;
-    program.parameters = {
+    program.look.walls_have_values = true;
+    program.description.parameters = {
         {"density_fade_rate", &fluid.density_fade_rate, "dye that every cell loses in a second"},
         {"velocity_fade_rate", &fluid.velocity_fade_rate,
          "speed that every cell loses in a second"},
@@ -119,7 +121,7 @@ Program make_program(Fluid& fluid) {
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &velocity_draw_scale, "pixels of arrow for a velocity of 1"},
     };
-    program.keys = {
+    program.description.keys = {
         {'b', "the back-trace of the cell under the mouse, on or off",
          [] { show_back_trace = !show_back_trace; }},
         {'d', "velocity diffusion on or off",
@@ -136,27 +138,29 @@ int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
-    program.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
+    program.look.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
         if (show_back_trace) {
-            draw_source(picture, view, fluid, cell.i, cell.j, static_cast<float>(program.dt));
+            draw_source(picture, view, fluid, cell.i, cell.j,
+                        static_cast<float>(program.simulation.dt));
         }
     };
 
     // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
     std::optional<Relaxation> relaxation;
     int relaxed_step = 0;
-    program.reset = [&](int N) {
+    program.simulation.reset = [&](int N) {
         fluid = Fluid(N);
         relaxation.reset();
     };
-    program.keys.push_back(
+    program.description.keys.push_back(
         {'g', "run the diffusion sweep by sweep", [&] {
-             if (!relaxation || relaxed_step != program.step_count ||
-                 relaxation->before.N != program.N) {
-                 program.paused = true;
-                 relaxed_step = program.step_count;
-                 const float dt = static_cast<float>(program.dt);
-                 const float a = dt * fluid.density_diffuse_rate * program.N * program.N;
+             if (!relaxation || relaxed_step != program.simulation.step_count ||
+                 relaxation->before.N != program.simulation.box.nx) {
+                 program.session.paused = true;
+                 relaxed_step = program.simulation.step_count;
+                 const float dt = static_cast<float>(program.simulation.dt);
+                 const float a = dt * fluid.density_diffuse_rate * program.simulation.box.nx *
+                                 program.simulation.box.nx;
                  relaxation = Relaxation{
                      fluid.density, a, {residual(fluid.density, fluid.density, a, 1 + 4 * a)}};
                  return;
@@ -165,8 +169,8 @@ int main(int argc, char** argv) {
              lin_solve(BoundaryType::SCALAR, fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
              r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
          }});
-    program.draw_over = [&](Picture& picture, const View& view) {
-        if (relaxation && relaxed_step == program.step_count) {
+    program.look.draw_over = [&](Picture& picture, const View& view) {
+        if (relaxation && relaxed_step == program.simulation.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);
             draw_plot(picture, static_cast<int>(view.left) + side - 280,
                       static_cast<int>(view.top) + side - 190, 270, 180, relaxation->residuals,
@@ -174,10 +178,10 @@ int main(int argc, char** argv) {
                           ", a = " + short_number(relaxation->a));
         }
     };
-    program.keys.push_back({'m', "the fullest cell's dye, on or off", [&] {
-                                Readout& fullest = program.readouts.back();
-                                fullest.shown = !fullest.shown;
-                            }});
+    program.description.keys.push_back({'m', "the fullest cell's dye, on or off", [&] {
+                                            Readout& fullest = program.description.readouts.back();
+                                            fullest.shown = !fullest.shown;
+                                        }});
 
     return program.run(argc, argv);
 }

@@ -17,8 +17,8 @@ bool numbers(const Program& window) {
     const std::string love = "Skupnik, Spread the love";
     numbers.setting("velocity_diffuse_rate, retuned", 0.01, fluid.velocity_diffuse_rate, love);
     numbers.setting("velocity_diffuse_iterations", 20, fluid.velocity_diffuse_iterations, love);
-    numbers.setting("velocity_add_scale, retuned", 0.2, window.parameter("velocity_add_scale"),
-                    river);
+    numbers.setting("velocity_add_scale, retuned", 0.2,
+                    window.description.parameter("velocity_add_scale"), river);
     numbers.setting("velocity_fade_rate, retuned", 0.02, fluid.velocity_fade_rate, river);
     numbers.checked("a of the velocity, at rate 0.001", 0.0042667, dt * 0.001f * 16 * 16, 1e-7,
                     "0.001 * 256 / 60");

@@ -92,7 +92,7 @@ class Beside {
     void show() {
         const Fluid& fluid = window_.fluid;
         if (fluid.nx != fluid.ny || fluid.nz != 1) {
-            window_.program.say("07_project has only squares");
+            window_.program.screen.say("07_project has only squares");
             return;
         }
         other_ = collocated::fluid_like(fluid);
@@ -107,7 +107,8 @@ class Beside {
         if (stroke.dye) {
             add_density(*other_, i, j, 1.0f);
         }
-        const auto scale = static_cast<float>(window_.program.parameter("velocity_add_scale"));
+        const auto scale =
+            static_cast<float>(window_.program.description.parameter("velocity_add_scale"));
         add_velocity(*other_, i, j, scale * stroke.dx, scale * stroke.dy);
     }
 

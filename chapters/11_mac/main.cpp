@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
     window.add_key('x', "a checkerboard of velocities", set_both_to_checkerboard);
     window.add_key('p', "project, and nothing else", [&] {
         moments.forget();
-        project(window.fluid, window.program.dt);
+        project(window.fluid, window.program.simulation.dt);
         beside.project_velocity();
     });
     return window.run(argc, argv, numbers);

@@ -50,20 +50,20 @@ class Moments {
 
     /// Shows the next moment. The fluid has made the whole step when its first moment is shown.
     void show_next() {
-        window_.program.paused = true;
+        window_.program.session.paused = true;
         if (shown_ + 1 < moments_.size()) {
             ++shown_;
         } else {
             listens_ = true;
-            window_.program.step(window_.program.dt);
+            window_.program.simulation.step(window_.program.simulation.dt);
             listens_ = false;
-            ++window_.program.step_count;
+            ++window_.program.simulation.step_count;
             if (moments_.empty()) {  // nobody has told
                 moments_.push_back({"after the step", window_.fluid});
             }
             shown_ = 0;
         }
-        window_.program.say(moments_[shown_].name);
+        window_.program.screen.say(moments_[shown_].name);
     }
 
     void advance(double dt) {

@@ -272,7 +272,7 @@ bool numbers(const workbook::Program& window) {
     add_zalesak(numbers, 100, {0.7307, 0.6752}, {0.5184, 1.0057});
     add_dye(numbers, 0.5, 0.3, {2.167, 0.693}, {0.692, 1.010, 1.011});
     add_dye(numbers, 0.7, 0.75, {1.031}, {0.853, 1.032, 1.045});
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         add_orders(numbers, 128);
         add_zalesak(numbers, 628, {1.0338, 0.8922}, {0.6993, 1.0297});
     }

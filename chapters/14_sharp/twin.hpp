@@ -83,7 +83,7 @@ class Twin {
     }
 
     void show_readouts(bool shown) {
-        for (workbook::Readout& readout : window_.program.readouts) {
+        for (workbook::Readout& readout : window_.program.description.readouts) {
             if (readout.name.starts_with("linear: ")) {
                 readout.shown = shown;
             }

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     window.add_scene("cavity", "the upper wall is pulled to the right", [&] {
         const double nu = fluid.nu;
         begin_cavity(fluid, walls.scene_reynolds());
-        fluid.nu = window.program.was_given("nu") ? nu : fluid.nu;
+        fluid.nu = window.program.session.was_given("nu") ? nu : fluid.nu;
         set_dye(fluid, [](double, double y) { return y < 0.12 || (y > 0.44 && y < 0.56); });
     });
     window.add_scene("channel", "a stream through the middle, which returns along the walls", [&] {

@@ -212,7 +212,7 @@ bool numbers(const workbook::Program& window) {
     add_birds_matrices(numbers);
     add_known_flows(numbers);
     add_small_cavities(numbers);
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         add_large_cavities(numbers);
     }
     return numbers.print();

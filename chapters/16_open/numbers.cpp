@@ -233,7 +233,7 @@ bool numbers(const workbook::Program& window) {
     add_weight(numbers);
     add_poiseuille(numbers, 8, 0.02);
     add_poiseuille(numbers, 16, 0.02);
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         add_poiseuille(numbers, 32, 0.02);
         add_poiseuille(numbers, 8, 0.0025);
         add_poiseuille(numbers, 16, 0.0025);

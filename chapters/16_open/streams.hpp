@@ -30,7 +30,7 @@ void add_poiseuille(Window<Fluid>& window, const Walls<Fluid>& walls, Openings<F
     window.add_scene("poiseuille", "a stream between two walls", [&] {
         Fluid& fluid = window.fluid;
         open_left_and_right(window, Profile::PARABOLIC, 0.25);
-        const double speed = std::abs(window.program.parameter("inflow"));
+        const double speed = std::abs(window.program.description.parameter("inflow"));
         window.set("nu", speed * fluid.h * fluid.nx / walls.scene_reynolds());
         fill_from_left(fluid);
         openings.add_dye();

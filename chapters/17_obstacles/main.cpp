@@ -35,6 +35,6 @@ int main(int argc, char** argv) {
     forces.add_history();
     LiftCurve lift_curve(window, forces);
     widen_long_boxes(window, lift_curve.room());
-    window.program.begins_with_arrows = false;
+    window.program.look.begins_with_arrows = false;
     return window.run(argc, argv, numbers);
 }

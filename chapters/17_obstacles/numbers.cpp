@@ -265,7 +265,7 @@ bool numbers(const workbook::Program& window) {
     const Result sharp = add_steady(numbers, Advection::SHARP, ", sharp", 10, 0.1);
     add_friction(numbers, sharp.fluid, 0.03);
     add_steady(numbers, Advection::LINEAR, ", linear", 10, 0.1);
-    if (!window.long_numbers) {
+    if (!window.session.long_numbers) {
         return numbers.print();
     }
     add_steady(numbers, Advection::SHARP, ", sharp", 20, 0.05);

@@ -43,7 +43,7 @@ class Streams {
         take_size(nx, ny);
         begin_stream(Sides::HOLD);
         set_body(cylinder_place, cylinder_place, cylinder_diameter);
-        fill_box(window_.program.parameter("inflow"));
+        fill_box(window_.program.description.parameter("inflow"));
     }
 
     void begin_far_from_walls() {
@@ -52,7 +52,7 @@ class Streams {
         const double quarter = 0.25 * fluid_.h * fluid_.nx;
         set_body(std::min(6.0 * cylinder_diameter, quarter), 0.5 * fluid_.h * fluid_.ny,
                  cylinder_diameter);
-        fill_box(window_.program.parameter("inflow"));
+        fill_box(window_.program.description.parameter("inflow"));
     }
 
     void begin_painting() {
@@ -92,7 +92,7 @@ class Streams {
     /// A stream from left to right. Without walls that hold it, it is uniform.
     void begin_stream(Sides sides) {
         workbook::Program& program = window_.program;
-        if (program.was_given("cell_size")) {
+        if (program.session.was_given("cell_size")) {
             throw workbook::InputError(
                 "--cell-size: in this scene the cylinder is 0.1 wide; --resolution says how many "
                 "cells that is");
@@ -100,7 +100,7 @@ class Streams {
         fluid_.h = cylinder_diameter / resolution_;
         window_.set("nu", channel_nu);
         window_.set("reynolds", 100.0);
-        const double mean = channel_speed(program.parameter("reynolds"), fluid_.nu);
+        const double mean = channel_speed(program.description.parameter("reynolds"), fluid_.nu);
         window_.set("left", 1.0);
         window_.set("right", 2.0);
         if (sides == Sides::HOLD) {
@@ -116,9 +116,9 @@ class Streams {
         window_.set("tolerance", 1e-8);
         window_.set("stripes", 0.0);
         window_.set("rake", 12.0);
-        const double fast = std::abs(program.parameter("inflow"));
-        if (!program.was_given("dt") && fast > 0.0) {
-            program.dt = fluid_.h / fast;
+        const double fast = std::abs(program.description.parameter("inflow"));
+        if (!program.session.was_given("dt") && fast > 0.0) {
+            program.simulation.dt = fluid_.h / fast;
         }
         if (mean > 0.0) {
             set_brightest_vorticity(static_cast<float>(2.5 * mean / cylinder_diameter));
@@ -126,7 +126,7 @@ class Streams {
     }
 
     void set_brightest_vorticity(float value) {
-        for (workbook::ShownField& field : window_.program.fields) {
+        for (workbook::ShownField& field : window_.program.description.fields) {
             if (field.name == "vorticity") {
                 field.full_at = value;
             }

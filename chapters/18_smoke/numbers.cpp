@@ -233,7 +233,7 @@ bool numbers(const workbook::Program& window) {
     add_cavity(numbers, 16, de_vahl_davis[0], Advection::SHARP, 0.03, 0.03);
     add_cavity(numbers, 16, de_vahl_davis[0], Advection::LINEAR, 0.03, 0.04);
     add_order(numbers);
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         Fluid flat(128, 256, 1), deep(40, 60, 40);
         print_milliseconds(flat, 1e-3, 20);
         flat.solver = Solver::DIRECT;

@@ -28,7 +28,7 @@ void begin_plume_and_sphere(Window<Fluid>& window) {
     window.set("body_y", height - 0.75 * width);
     window.set("body_size", 0.3 * width);
     window.set("shape", fluid.nz > 1 ? 4 : 0);
-    window.set("probe_x", window.program.parameter("body_x"));
+    window.set("probe_x", window.program.description.parameter("body_x"));
     window.set("probe_y", 0.25 * height);
 }
 

@@ -31,7 +31,7 @@ void add_combustion(Window<Fluid>& window) {
     window.add({"p0'/p0", [&fluid] { return pressure_rise(fluid); }, true,
                 [&fluid] { return fluid.rhs.is_closed(); }});
 
-    auto& fields = window.program.fields;  // behind smoke and temperature
+    auto& fields = window.program.description.fields;  // behind smoke and temperature
     fields.insert(fields.begin() + 2,
                   shown_in_cells(window, "expansion", fluid.expansion, 3.0f, true));
     fields.insert(fields.begin() + 2, shown_in_cells(window, "fuel", fluid.fuel, 1.0f, false));
@@ -60,7 +60,7 @@ void add_combustion(Window<Fluid>& window) {
 template <class Fluid>
 void scale_temperature(Window<Fluid>& window) {
     const bool is_fire = window.fluid.source_temperature > 10.0;
-    for (workbook::ShownField& field : window.program.fields) {
+    for (workbook::ShownField& field : window.program.description.fields) {
         if (field.name == "temperature") {
             field.full_at = is_fire ? 2000.0f : 1.0f;
             field.unit = is_fire ? "K" : "";

@@ -151,7 +151,7 @@ bool numbers(const workbook::Program& window) {
     add_weight(numbers);
     add_expansion(numbers);
     const auto shown = [&](std::vector<double> errors) {
-        errors.resize(window.long_numbers ? 4 : 3);
+        errors.resize(window.session.long_numbers ? 4 : 3);
         return errors;
     };
     add_growth(numbers, 0.2, shown({-1.517, -0.523, -0.194, -0.080}));

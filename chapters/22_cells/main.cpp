@@ -9,7 +9,7 @@
 #include "21_3d/slips.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -124,7 +124,7 @@ void set_jets(Fluid& fluid) {
 
 void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid) {
     Slips& slips = fluid.slips;
-    program.parameters = {
+    program.description.parameters = {
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
         {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
@@ -159,33 +159,33 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 /// What the window shows, and what the mouse does.
 Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
     Program program("22_cells", "Red and black");
-    program.N = fluid.u.N;
-    program.reset = [&](int N) {
+    program.simulation.box = box_of(Shape::cube, fluid.u.N);
+    program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
         window.begin(N);
     };
-    program.step = [&](float dt) {
+    program.simulation.step = [&](float dt) {
         any_of(fluid.slips) ? step(fluid, dt) : step(static_cast<Fluid&>(fluid), dt);
     };
-    program.stroke = [&](const Stroke& stroke) { apply(fluid, window, stroke); };
-    program.own_scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
-    program.arrays = 10;
-    program.threads = &fluid.threads;
-    program.why_no_save = [&]() -> std::string {
+    program.simulation.stroke = [&](const Stroke& stroke) { apply(fluid, window, stroke); };
+    program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
+    program.simulation.arrays = 10;
+    program.description.threads = &fluid.threads;
+    program.simulation.why_no_save = [&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
     };
-    program.outputs = {{"--vti", "write dye and velocity for ParaView",
-                        [&](const OutputFile& output) { write_vti(fluid, output); }}};
-    program.readouts = {{"dye", [&] { return total(fluid.density); }},
-                        {"max div", [&] { return largest_divergence(fluid); }},
-                        {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
-    program.describe = [&](int column, int row) {
+    program.description.outputs = {{"--vti", "write dye and velocity for ParaView",
+                                    [&](const OutputFile& output) { write_vti(fluid, output); }}};
+    program.description.readouts = {{"dye", [&] { return total(fluid.density); }},
+                                    {"max div", [&] { return largest_divergence(fluid); }},
+                                    {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
+    program.look.describe = [&](int column, int row) {
         return description(fluid, window.cell(column, row));
     };
-    program.state = {
+    program.description.state = {
         {"density", [&](int i, int j, int k) -> float& { return fluid.density(i, j, k); }},
         {"u", [&](int i, int j, int k) -> float& { return fluid.u(i, j, k); }},
         {"v", [&](int i, int j, int k) -> float& { return fluid.v(i, j, k); }},
@@ -203,7 +203,7 @@ int main(int argc, char** argv) {
     add_fields(window, fluid);
     Program program = make_program(window, fluid);
     window.connect(program);
-    program.keys.push_back(
+    program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});
     program.numbers = numbers;
 

@@ -12,7 +12,8 @@
 #include "23_cuda/timings.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/caption.hpp"
+#include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
 
@@ -189,7 +190,7 @@ void take_step(Computer& computer, float dt) {
 void add_parameters(Program& program, CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
     Slips& slips = fluid.slips;
-    program.parameters = {
+    program.description.parameters = {
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
         {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
@@ -227,38 +228,38 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 Program make_program(CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
     Program program("23_cuda", "Ash's cube on the GPU");
-    program.N = fluid.u.N;
-    program.reset = [&](int N) {
+    program.simulation.box = box_of(Shape::cube, fluid.u.N);
+    program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
         window.begin(N);
         computer.device_is_behind = true;
     };
-    program.step = [&](float dt) { take_step(computer, dt); };
-    program.stroke = [&](const Stroke& stroke) {
+    program.simulation.step = [&](float dt) { take_step(computer, dt); };
+    program.simulation.stroke = [&](const Stroke& stroke) {
         apply(fluid, window, stroke);
         computer.device_is_behind = true;
     };
-    program.own_scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
-    program.arrays = 10;
-    program.threads = &fluid.threads;
-    program.why_no_save = [&]() -> std::string {
+    program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
+    program.simulation.arrays = 10;
+    program.description.threads = &fluid.threads;
+    program.simulation.why_no_save = [&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
     };
-    program.outputs = {
+    program.description.outputs = {
         {"--vti", "write dye and velocity for ParaView",
          [&](const OutputFile& output) { write_vti(fluid, output); }},
         {"--timings", "write a table of what the kernels take",
          [&](const OutputFile& output) { write_timings(fluid, computer.kernels, output); }}};
-    program.readouts = {{"dye", [&] { return total(fluid.density); }},
-                        {"max div", [&] { return largest_divergence(fluid); }},
-                        {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
-    program.describe = [&](int column, int row) {
+    program.description.readouts = {{"dye", [&] { return total(fluid.density); }},
+                                    {"max div", [&] { return largest_divergence(fluid); }},
+                                    {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
+    program.look.describe = [&](int column, int row) {
         return description(fluid, window.cell(column, row));
     };
-    program.state = {
+    program.description.state = {
         {"density", [&](int i, int j, int k) -> float& { return fluid.density(i, j, k); }},
         {"u", [&](int i, int j, int k) -> float& { return fluid.u(i, j, k); }},
         {"v", [&](int i, int j, int k) -> float& { return fluid.v(i, j, k); }},
@@ -277,7 +278,7 @@ int main(int argc, char** argv) {
     add_fields(window, fluid);
     Program program = make_program(window, computer);
     window.connect(program);
-    program.draw = [&, cube = program.draw](Picture& picture, Rectangle area) {
+    program.look.draw = [&, cube = program.look.draw](Picture& picture, Rectangle area) {
         computer.has_window = true;
         const bool drawn = cube(picture, area);
         if (drawn) {  // below the cube or the slices, which have letters above them
@@ -287,15 +288,15 @@ int main(int argc, char** argv) {
         }
         return drawn;
     };
-    program.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
-                                const std::string reason = device::why_not();
-                                computer.backend.chosen =
-                                    computer.on_device || !reason.empty() ? 1 : 2;
-                                if (!reason.empty()) {
-                                    program.say(reason);
-                                }
-                            }});
-    program.keys.push_back(
+    program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
+                                            const std::string reason = device::why_not();
+                                            computer.backend.chosen =
+                                                computer.on_device || !reason.empty() ? 1 : 2;
+                                            if (!reason.empty()) {
+                                                program.screen.say(reason);
+                                            }
+                                        }});
+    program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});
     program.numbers = numbers;
 

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "33_fast/race.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/words.hpp"
 
 namespace race {
 

@@ -35,8 +35,8 @@ class RaceWindow {
         window.count_memory([](workbook::Box box) {  // each lane keeps a pressure
             return 80.0 * sizeof(double) * box.nx * box.ny * box.nz;
         });
-        window.program.threads = &threads_;
-        window.program.outputs.push_back(
+        window.program.description.threads = &threads_;
+        window.program.description.outputs.push_back(
             {"--csv", "write what the race has measured",
              [this](const workbook::OutputFile& output) { write_csv(race_, output); }});
     }
@@ -66,13 +66,14 @@ class RaceWindow {
     }
 
     /// Puts all lanes to the start. Returns whether there is anything to solve for.
-    bool start_again() { return line_up(race_, window_.fluid, window_.program.dt); }
+    bool start_again() { return line_up(race_, window_.fluid, window_.program.simulation.dt); }
 
     void take_next_side() {
         choose_next(race_.right_side);
         const bool flows = start_again();
-        window_.program.say("right-hand side: " + race_.right_side.names[race_.right_side.chosen] +
-                            (flows ? "" : ", but nothing flows (A, then drag)"));
+        window_.program.screen.say(
+            "right-hand side: " + race_.right_side.names[race_.right_side.chosen] +
+            (flows ? "" : ", but nothing flows (A, then drag)"));
     }
 
     void take_larger_box() {
@@ -81,7 +82,7 @@ class RaceWindow {
         try {
             window_.program.resize({n, n, 1});
         } catch (const workbook::InputError& error) {  // too large for this machine
-            window_.program.say(error.what());
+            window_.program.screen.say(error.what());
         }
     }
 

@@ -124,7 +124,7 @@ bool numbers(const Program& program) {
     numbers.checked("8 x 5 x 12: the same", 0.0, from_step({8, 5, 12}), 1e-9,
                     "32_multigrid's steps");
     std::vector<int> sizes = {64, 128};
-    if (program.long_numbers) {
+    if (program.session.long_numbers) {
         sizes = {64, 128, 256, 512};
     }
     const bool is_alone = many::count_ranks() == 1;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "34_many/session.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 #include "window/window.hpp"
 
 namespace many {
@@ -66,10 +66,11 @@ class RanksWindow {
         });
         window.add_key('o', "who owns which cells", [this] { borders_ = !borders_; });
         window.add_key('w', "the ranks' time waiting", [this] { bars_ = !bars_; });
-        window.program.outputs.push_back({"--pvti", "write a piece for each rank, for ParaView",
-                                          [this](const workbook::OutputFile& output) {
-                                              session()->write(window_.fluid, output);
-                                          }});
+        window.program.description.outputs.push_back({"--pvti",
+                                                      "write a piece for each rank, for ParaView",
+                                                      [this](const workbook::OutputFile& output) {
+                                                          session()->write(window_.fluid, output);
+                                                      }});
     }
 
   private:
@@ -98,7 +99,8 @@ class RanksWindow {
                 throw;
             }
             step(window_.fluid, dt);
-            window_.program.say(std::string("one rank made this step alone: ") + error.what());
+            window_.program.screen.say(std::string("one rank made this step alone: ") +
+                                       error.what());
         }
     }
 

@@ -256,7 +256,7 @@ bool numbers(const workbook::Program& window) {
     add_dye(numbers);
     add_energies(numbers, 64, 0.03, {0.460, 0.540, 0.417, 0.532, 0.539});
     add_energies(numbers, 32, 0.01, {0.310, 0.779, 0.020, 0.735, 0.770});
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         add_energies(numbers, 32, 0.03, {0.321, 0.544, 0.186, 0.512, 0.542});
         add_energies(numbers, 64, 0.01, {0.521, 0.776, 0.324, 0.765, 0.778});
     }

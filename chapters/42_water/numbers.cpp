@@ -275,7 +275,7 @@ bool numbers(const workbook::Program& window) {
     add_dam(numbers);
     add_kappas(numbers);
     add_noise(numbers);
-    if (window.long_numbers) {
+    if (window.session.long_numbers) {
         add_sloshing(numbers, 64, 0.008);
         add_volume(numbers, Advection::PIC, "PIC", 600);
         add_volume(numbers, Advection::FLIP, "FLIP", 600);

@@ -30,7 +30,7 @@ void write_vti(const Fluid& fluid, const workbook::OutputFile& file) {
 /// Adds the flag --vti.
 template <class Fluid>
 void add_vti(Window<Fluid>& window) {
-    window.program.outputs.push_back(
+    window.program.description.outputs.push_back(
         {"--vti", "write phi and the velocity for ParaView",
          [&window](const workbook::OutputFile& file) { write_vti(window.fluid, file); }});
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "42_water/surface.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/picture.hpp"
 #include "window/counts.hpp"
 #include "window/window.hpp"
@@ -110,8 +110,9 @@ void add_water_picture(Window<Fluid>& window) {
         const LayerOfPhi phi(fluid, window.box.layer);
         if (program.shown_field().name == "dye") {
             draw_blue_water(picture, view, phi, fluid.h);
-            if (program.shows_arrows()) {
-                workbook::draw_arrows(picture, view, program.velocity, *program.arrow_scale);
+            if (program.screen.shows_arrows) {
+                workbook::draw_arrows(picture, view, program.look.velocity,
+                                      *program.look.arrow_scale);
             }
         }
         draw_air(picture, view, phi);

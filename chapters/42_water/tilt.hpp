@@ -31,7 +31,7 @@ class Tilt {
         const double angle = degrees_ * std::numbers::pi / 180.0;
         fluid.force_x = weight_ * std::sin(angle);
         fluid.force_y = weight_ * std::cos(angle);
-        window_.program.say("tilted by " + std::to_string(degrees_) + " degrees");
+        window_.program.screen.say("tilted by " + std::to_string(degrees_) + " degrees");
     }
 
     Window<Fluid>& window_;

@@ -32,7 +32,7 @@ void add_air(Window<Fluid>& window) {
     window.add({"smoke", [&fluid] { return total(fluid.smoke); }});
     window.add({"heat", [&fluid] { return workbook::without_rounding(total(fluid.temperature)); }});
 
-    auto& fields = window.program.fields;
+    auto& fields = window.program.description.fields;
     fields.insert(fields.begin(),
                   shown_in_cells(window, "temperature", fluid.temperature, 1.0f, true));
     fields.insert(fields.begin(), shown_in_cells(window, "smoke", fluid.smoke, 1.0f, false));

@@ -125,7 +125,7 @@ class Bodies {
     /// A new fluid is there. Only a body that flags ask for is in it.
     void begin() {
         painted_.clear();
-        body_.size = window_.program.was_given("body_size") ? body_.size : 0.0;
+        body_.size = window_.program.session.was_given("body_size") ? body_.size : 0.0;
         placed_.clear();
         must_place_ = true;
         pending_x_ = 0.0;
@@ -171,10 +171,10 @@ class Bodies {
         if (words.empty()) {
             return;
         }
-        window_.program.say(words);
+        window_.program.screen.say(words);
         const bool is_new = reported_.insert(words.substr(0, 20)).second;
         if (is_new) {
-            std::cerr << window_.program.name << ": " << words << "\n";
+            std::cerr << window_.program.description.name << ": " << words << "\n";
         }
     }
 
@@ -243,16 +243,16 @@ class Bodies {
     /// Which cells are solid, and which are painted; and in the first eight rows the body.
     void add_state() {
         window_.save("solid", fluid_.solid);
-        window_.program.state.push_back({"painted", [this](int i, int j, int k) -> double* {
-                                             if (!fluid_.solid.has(i, j, k)) {
-                                                 return nullptr;
-                                             }
-                                             saved_painted_.resize(
-                                                 static_cast<std::size_t>(fluid_.nx) * fluid_.ny);
-                                             double& saved = saved_painted_[cell(i, j)];
-                                             saved = painted(i, j) ? 1.0 : 0.0;
-                                             return &saved;
-                                         }});
+        window_.program.description.state.push_back(
+            {"painted", [this](int i, int j, int k) -> double* {
+                 if (!fluid_.solid.has(i, j, k)) {
+                     return nullptr;
+                 }
+                 saved_painted_.resize(static_cast<std::size_t>(fluid_.nx) * fluid_.ny);
+                 double& saved = saved_painted_[cell(i, j)];
+                 saved = painted(i, j) ? 1.0 : 0.0;
+                 return &saved;
+             }});
         window_.save_rows("body", 8, [this](int row) {
             if (row == 0) {  // each only in its own row: a file is read through these, too
                 saved_shape_ = shape_.chosen;

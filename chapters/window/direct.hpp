@@ -29,7 +29,7 @@ template <class Fluid>
 void limit_direct(Window<Fluid>& window) {
     const auto is_chosen = [&window] {
         const auto direct = static_cast<double>(decltype(Fluid::solver)::DIRECT);
-        return window.program.parameter("solver") == direct;
+        return window.program.description.parameter("solver") == direct;
     };
     window.refuse.add([is_chosen](workbook::Box box) -> std::string {
         return is_chosen() ? why_not_direct(box) : "";

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "common/draw/cells.hpp"
 #include "common/draw/faces.hpp"
-#include "common/draw/paint.hpp"
 #include "window/direct.hpp"
 #include "window/measures.hpp"
 #include "window/window.hpp"
@@ -64,7 +64,7 @@ template <class Fluid>
 void limit_multigrid(Window<Fluid>& window) {
     window.refuse.add([&window](workbook::Box box) -> std::string {
         using Solvers = decltype(Fluid::solver);
-        const auto chosen = static_cast<Solvers>(window.program.parameter("solver"));
+        const auto chosen = static_cast<Solvers>(window.program.description.parameter("solver"));
         const bool has_grids =
             chosen == Solvers::MULTIGRID || chosen == Solvers::MULTIGRID_PRECONDITIONED;
         return has_grids ? why_not_multigrid(box) : "";

@@ -33,14 +33,14 @@ class Hand {
     /// From now on a drag paints.
     void begin_painting() {
         paints_ = true;
-        window_.program.say("left button: paint solids; right button: remove them");
+        window_.program.screen.say("left button: paint solids; right button: remove them");
     }
 
   private:
     void change() {
         if (paints_) {
             paints_ = false;
-            window_.program.say("drag the body, or the fluid");
+            window_.program.screen.say("drag the body, or the fluid");
         } else {
             begin_painting();
         }

@@ -6,8 +6,9 @@
 #include <cstdint>
 
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/raymarch.hpp"
+#include "common/draw/sheets.hpp"
 #include "common/parallel.hpp"
 #include "window/occasions.hpp"
 #include "window/window.hpp"
@@ -25,7 +26,7 @@ class LitSmoke {
         window.add({"light_x", &light_x_, "where the light comes from", 10.0, -10.0});
         window.add_key('i', "the whole box, or one layer of it",
                        [this] { shows_box_ = !shows_box_; });
-        window.program.turn = [this](float dx, float dy) {
+        window.program.look.turn = [this](float dx, float dy) {
             camera_.drag(dx, dy);
             is_turning_ = true;
         };
@@ -115,8 +116,8 @@ class LitSmoke {
         const workbook::LitVolume lit(volume(window_.box.layer, 1), light(), pool_);
         workbook::draw_layer(picture, view.left, view.top, view.cell, lit, 0,
                              0.15f * static_cast<float>(fluid.nx), pool_);
-        if (program.shows_arrows()) {
-            workbook::draw_arrows(picture, view, program.velocity, *program.arrow_scale);
+        if (program.screen.shows_arrows) {
+            workbook::draw_arrows(picture, view, program.look.velocity, *program.look.arrow_scale);
         }
         window_.draw_over(picture, view);
     }
@@ -130,7 +131,7 @@ class LitSmoke {
         const workbook::Colour edge_colour = {90, 100, 120};
         workbook::draw_cube_edges(picture, view, false, edge_colour);
         const bool is_coarse =
-            is_turning_ || window_.program.in_motion;  // fine when all is at rest
+            is_turning_ || window_.program.screen.in_motion;  // fine when all is at rest
         workbook::draw_volume(picture, view, lit, pool_, is_coarse ? 2 : 1);
         workbook::draw_cube_edges(picture, view, true, edge_colour);
         is_turning_ = false;

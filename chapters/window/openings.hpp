@@ -151,9 +151,9 @@ class Openings {
         const std::string words =
             "in " + workbook::in_words(found.in) + ", out " + workbook::in_words(found.out) +
             ", and no side is an outflow, so divergence stays: try --right outflow";
-        window_.program.say(words);
+        window_.program.screen.say(words);
         if (!has_warned_) {
-            std::cerr << window_.program.name << ": " << words << "\n";
+            std::cerr << window_.program.description.name << ": " << words << "\n";
             has_warned_ = true;
         }
     }
@@ -165,7 +165,7 @@ class Openings {
         if (!is_fluid(fluid_.density, i, j, k)) {
             return;
         }
-        const double scale = 0.05 * window_.program.parameter("velocity_add_scale");
+        const double scale = 0.05 * window_.program.description.parameter("velocity_add_scale");
         const double x = scale * stroke.dx * fluid_.h * fluid_.nx;
         const double y = scale * stroke.dy * fluid_.h * fluid_.ny;
         const bool is_at[] = {i == 0, i == fluid_.nx - 1, j == 0, j == fluid_.ny - 1};
@@ -209,7 +209,7 @@ class Openings {
                     has_inflow);
         for (int side = 0; side < 6; ++side) {
             window_.add({side_names[side], &sides_[side], "what that side of the box is"},
-                        [this, side] { return side < 4 || window_.program.box.nz > 1; });
+                        [this, side] { return side < 4 || window_.program.simulation.box.nz > 1; });
         }
     }
 

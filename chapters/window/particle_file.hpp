@@ -33,7 +33,7 @@ class ParticleFile {
             count_ = static_cast<double>(fluid_.particles.size());
             return &count_;  // a file is read through it
         });
-        window.program.companions.push_back(
+        window.program.description.companions.push_back(
             {".particles.csv", [this](const workbook::OutputFile& output) { write(output); },
              [this](const std::string& path) {
                  read(path);

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "common/draw/cells.hpp"
 #include "common/draw/faces.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/plot.hpp"
+#include "common/draw/words.hpp"
 #include "window/window.hpp"
 
 /// Draws them in the lower right corner of the grid, under the name of the solver.

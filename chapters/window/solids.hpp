@@ -33,7 +33,7 @@ void draw_solids(workbook::Picture& picture, const workbook::View& view, const F
 /// there does not count.
 template <class Fluid>
 void show_solids(Window<Fluid>& window) {
-    for (workbook::ShownField& field : window.program.fields) {
+    for (workbook::ShownField& field : window.program.description.fields) {
         field.value = [&window, value = field.value](int i, int j) {
             const bool solid = is_solid(window.fluid.density, i, j, window.box.layer);
             return solid ? 0.0f : value(i, j);

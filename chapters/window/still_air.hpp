@@ -7,15 +7,15 @@
 /// Takes a box of that size, unless a flag asks for another one. A deep box gets fewer cells.
 template <class Fluid>
 void set_air_size(Window<Fluid>& window, workbook::Box flat, workbook::Box deep) {
-    const workbook::Box size = window.program.box.nz == 1 ? flat : deep;
+    const workbook::Box size = window.program.simulation.box.nz == 1 ? flat : deep;
     window.set_size(size.nx, size.ny);
 }
 
 /// Takes steps of that length, unless a flag asks for others.
 template <class Fluid>
 void set_step(Window<Fluid>& window, double dt) {
-    if (!window.program.was_given("dt")) {
-        window.program.dt = dt;
+    if (!window.program.session.was_given("dt")) {
+        window.program.simulation.dt = dt;
     }
 }
 

@@ -30,7 +30,7 @@ void add_residual_field(Window<Fluid>& window) {
         const double size = std::max(0.0, 1.0 + std::log10(std::abs(r) / *largest + 1e-9) / 6.0);
         return static_cast<float>(std::copysign(size, r));
     };
-    window.program.fields.push_back(
+    window.program.description.fields.push_back(
         {"residual", value, 1.0f, true, "1: the largest right-hand side, 0: 1e-6 of it"});
 }
 

@@ -48,11 +48,12 @@ class Transfers {
 
   private:
     Advection chosen() const {
-        return static_cast<Advection>(static_cast<int>(window_.program.parameter("advection")));
+        return static_cast<Advection>(
+            static_cast<int>(window_.program.description.parameter("advection")));
     }
 
     void choose(Advection advection) {
-        for (const workbook::Parameter& parameter : window_.program.parameters) {
+        for (const workbook::Parameter& parameter : window_.program.description.parameters) {
             if (parameter.name == "advection") {
                 set_number(parameter, static_cast<double>(advection));
             }
@@ -61,13 +62,13 @@ class Transfers {
 
     void choose_next() {
         if (is_open()) {
-            window_.program.say(needs_closed_box);
+            window_.program.screen.say(needs_closed_box);
             return;
         }
         const bool has_next = has_particles() && chosen() != Advection::APIC;
         const int next = static_cast<int>(chosen()) + 1;
         choose(has_next ? static_cast<Advection>(next) : Advection::PIC);
-        window_.program.say(window_.chosen("advection"));
+        window_.program.screen.say(window_.chosen("advection"));
     }
 
     /// Fills the box with particles, if they are to carry the fluid and there are none. They know
@@ -83,7 +84,7 @@ class Transfers {
 
     bool is_open() const {
         for (const char* side : side_names) {
-            if (window_.program.parameter(side) != 0.0) {
+            if (window_.program.description.parameter(side) != 0.0) {
                 return true;
             }
         }
@@ -96,7 +97,7 @@ class Transfers {
 
     /// The grid carries a loaded fluid whose box is open, unless the reader asks for particles.
     std::string take_state() {
-        if (has_particles() && is_open() && !window_.program.was_given("advection")) {
+        if (has_particles() && is_open() && !window_.program.session.was_given("advection")) {
             choose(Advection::REFLECTED);
         }
         return why_not_open();

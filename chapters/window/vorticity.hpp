@@ -38,7 +38,7 @@ void draw_dye_over(workbook::Picture& picture, const workbook::View& view, const
 /// Begins with the vorticity, and lays dye over it. Call it before show_solids.
 template <class Fluid>
 void show_vorticity(Window<Fluid>& window) {
-    auto& fields = window.program.fields;
+    auto& fields = window.program.description.fields;
     const auto vorticity = std::find_if(
         fields.begin(), fields.end(), [](const auto& field) { return field.name == "vorticity"; });
     std::rotate(fields.begin(), vorticity, vorticity + 1);

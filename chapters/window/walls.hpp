@@ -52,7 +52,7 @@ class Walls {
         for (int side = 0; side < 6; ++side) {
             window_.add({std::string("slip_") + side_names[side], &slips_[side],
                          "the fluid glides along that wall"},
-                        [this, side] { return side < 4 || window_.program.box.nz > 1; });
+                        [this, side] { return side < 4 || window_.program.simulation.box.nz > 1; });
         }
         for (const int side : {2, 3, 0, 1}) {
             auto& velocity = fluid_.sides[side].velocity;

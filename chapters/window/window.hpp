@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <list>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,8 +60,8 @@ class Window {
 
     Window(const std::string& folder, const std::string& title, workbook::Box size)
         : fluid(size.nx, size.ny, size.nz), program(folder, title) {
-        program.shape = workbook::Shape::box;
-        program.box = size;
+        program.simulation.shape = workbook::Shape::box;
+        program.simulation.box = size;
         set_run();
         set_mouse();
         set_picture();
@@ -86,9 +85,7 @@ class Window {
 
     /// Adds a parameter. `applies` says whether it means something just now; without it, always.
     void add(workbook::Parameter parameter, std::function<bool()> applies = {}) {
-        if (applies) {
-            applies_[parameter.name] = std::move(applies);
-        }
+        parameter.applies = std::move(applies);
         parameters_.push_back(std::move(parameter));
     }
 
@@ -106,15 +103,15 @@ class Window {
 
     void add_scene(const std::string& name, const std::string& meaning,
                    std::function<void()> play) {
-        program.own_scenes.push_back({name, meaning, [this, play = std::move(play)] {
-                                          play();
-                                          at_begin();
-                                      }});
+        program.description.scenes.push_back({name, meaning, [this, play = std::move(play)] {
+                                                  play();
+                                                  at_begin();
+                                              }});
     }
 
     /// Adds a key, which must be a small letter or a sign.
     void add_key(char key, const std::string& meaning, std::function<void()> press) {
-        program.keys.push_back({key, meaning, std::move(press)});
+        program.description.keys.push_back({key, meaning, std::move(press)});
     }
 
     /// Begins with that scene where the reader asks for none, in boxes for which `fits` is true.
@@ -127,7 +124,7 @@ class Window {
     }
 
     /// Begins without arrows, where something else shows better how the fluid flows.
-    void begin_without_arrows() { program.begins_with_arrows = false; }
+    void begin_without_arrows() { program.look.begins_with_arrows = false; }
 
     /// Counts more memory than that of the fields: so many bytes for a box.
     void count_memory(std::function<double(workbook::Box)> bytes) {
@@ -139,28 +136,30 @@ class Window {
     /// Adds a field of the fluid to the state file. (Its rows run beyond some fields.)
     template <class Field>
     void save(const std::string& name, Field& field) {
-        program.state.push_back({name, [&field](int i, int j, int k) -> double* {
-                                     const bool has = i < field.nx && j < field.ny && k < field.nz;
-                                     return has ? &field(i, j, k) : nullptr;
-                                 }});
+        program.description.state.push_back({name, [&field](int i, int j, int k) -> double* {
+                                                 const bool has =
+                                                     i < field.nx && j < field.ny && k < field.nz;
+                                                 return has ? &field(i, j, k) : nullptr;
+                                             }});
     }
 
     /// Adds a column to the state file whose first `rows` rows hold numbers: `number(row)` says
     /// where. It is called when a file is read as well, and then the number is written there.
     void save_rows(const std::string& name, int rows,
                    const std::function<double*(int row)>& number) {
-        program.state.push_back({name, [this, rows, number](int i, int j, int k) -> double* {
-                                     const int row = i + (fluid.nx + 1) * (j + (fluid.ny + 1) * k);
-                                     return row < rows ? number(row) : nullptr;
-                                 }});
+        program.description.state.push_back(
+            {name, [this, rows, number](int i, int j, int k) -> double* {
+                 const int row = i + (fluid.nx + 1) * (j + (fluid.ny + 1) * k);
+                 return row < rows ? number(row) : nullptr;
+             }});
     }
 
     // ---- For scenes ----------------------------------------------------------------------------
 
     /// Sets a parameter, unless its flag has.
     void set(const std::string& name, double number) {
-        for (const workbook::Parameter& parameter : program.parameters) {
-            if (parameter.name == name && !program.was_given(name)) {
+        for (const workbook::Parameter& parameter : program.description.parameters) {
+            if (parameter.name == name && !program.session.was_given(name)) {
                 set_number(parameter, number);
             }
         }
@@ -168,8 +167,9 @@ class Window {
 
     /// Takes a box of that size, unless a flag asks for another one. Its depth stays.
     void set_size(int nx, int ny) {
-        if (!program.was_given("n") && !program.was_given("nx") && !program.was_given("ny")) {
-            program.resize({nx, ny, program.box.nz});
+        if (!program.session.was_given("n") && !program.session.was_given("nx") &&
+            !program.session.was_given("ny")) {
+            program.resize({nx, ny, program.simulation.box.nz});
         }
     }
 
@@ -197,7 +197,7 @@ class Window {
 
     /// The words for what is chosen of a parameter with several possibilities.
     std::string chosen(const std::string& name) const {
-        for (const workbook::Parameter& parameter : program.parameters) {
+        for (const workbook::Parameter& parameter : program.description.parameters) {
             if (parameter.name == name) {
                 return value_of(parameter);
             }
@@ -207,17 +207,17 @@ class Window {
 
     /// Runs the program, with this table behind --numbers. All must have been added.
     int run(int argc, char** argv, bool (*numbers)(const workbook::Program&)) {
-        program.parameters = parameters();
-        program.readouts = readouts();
+        program.description.parameters = parameters();
+        program.description.readouts = readouts();
         program.numbers = numbers;
         if (!history_columns.empty()) {
             history.connect(program, history_columns);
         }
         box.connect(program);
-        program.draw = [this, draw_box = program.draw](workbook::Picture& picture,
-                                                       workbook::Rectangle area) {
-            return draws(picture, area) || draw_box(picture, area);
-        };
+        program.look.draw_instead.push_back(
+            [this](workbook::Picture& picture, workbook::Rectangle area) {
+                return draws(picture, area);
+            });
         return program.run(argc, argv);
     }
 
@@ -228,12 +228,12 @@ class Window {
     };
 
     void set_run() {
-        program.reset_box = [this](workbook::Box size) {
+        program.simulation.reset_box = [this](workbook::Box size) {
             fluid = Fluid(size.nx, size.ny, size.nz);
             box.begin(size);
             at_reset(size);
         };
-        program.start = [this](workbook::Box size) {
+        program.simulation.start = [this](workbook::Box size) {
             for (const FirstScene& first : starts_) {
                 if (first.fits(size)) {
                     return first.start;
@@ -241,14 +241,14 @@ class Window {
             }
             return workbook::Start{"drag", 1.0 / 60.0};
         };
-        program.step = [this](double dt) {
+        program.simulation.step = [this](double dt) {
             apply();
             before_step(dt);
             advance(dt);
             after_step(dt);
         };
-        program.refuse = [this](workbook::Box size) { return refuse(size); };
-        program.refuse_state = [this] {
+        program.simulation.refuse = [this](workbook::Box size) { return refuse(size); };
+        program.simulation.refuse_state = [this] {
             std::string reason = refuse_state();
             if (reason.empty()) {
                 set_bnd(fluid);  // whatever a file says, nothing flows through a wall
@@ -256,44 +256,46 @@ class Window {
             }
             return reason;
         };
-        program.why_no_save = [this] { return refuse_save(); };
-        program.bytes = [this](workbook::Box size) {  // the fields, and copies while a step is made
-            double sum = 30.0 * sizeof(double) * size.nx * size.ny * size.nz;
-            for (const auto& bytes : memory_) {
-                sum += bytes(size);
-            }
-            return sum;
-        };
+        program.simulation.why_no_save = [this] { return refuse_save(); };
+        program.simulation.bytes =
+            [this](workbook::Box size) {  // the fields, and copies while a step is made
+                double sum = 30.0 * sizeof(double) * size.nx * size.ny * size.nz;
+                for (const auto& bytes : memory_) {
+                    sum += bytes(size);
+                }
+                return sum;
+            };
     }
 
     void set_mouse() {
-        program.cell_from_mouse = [](float x, float y, float cell_size) -> workbook::GridCell {
+        program.look.cell_from_mouse = [](float x, float y, float cell_size) -> workbook::GridCell {
             const auto cell = cell_from_mouse(x, y, cell_size);
             return {cell.i, cell.j};
         };
-        program.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
+        program.simulation.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
             return drags(from, to, dye);
         };
-        program.stroke = [this](const workbook::Stroke& stroke) {
+        program.simulation.stroke = [this](const workbook::Stroke& stroke) {
             on_stroke(stroke);
             draw(stroke, fluid);
         };
     }
 
     void set_picture() {
-        program.velocity = [this](int i, int j) { return arrow(shown(), i, j); };
-        program.arrow_scale = &velocity_draw_scale_;
-        program.describe = [this](int i, int j) {
+        program.look.velocity = [this](int i, int j) { return arrow(shown(), i, j); };
+        program.look.arrow_scale = &velocity_draw_scale_;
+        program.look.describe = [this](int i, int j) {
             const std::string words = description(shown(), i, j, box.layer);
             return more_words ? words + more_words(i, j) : words;
         };
-        program.draw_over = [this](workbook::Picture& picture, const workbook::View& view) {
+        program.look.draw_over = [this](workbook::Picture& picture, const workbook::View& view) {
             draw_over(picture, view);
         };
         box.name = "staggered";
         box.numbers = [this] { return face_numbers(); };
         box.caption = [] { return std::string(); };
-        program.fields = fields_of([this]() -> const Fluid& { return shown(); }, box.layer);
+        program.description.fields =
+            fields_of([this]() -> const Fluid& { return shown(); }, box.layer);
     }
 
     /// The numbers of the layer that is shown, where it is small enough for them.
@@ -333,7 +335,7 @@ class Window {
         add({"force_x", &fluid.force_x, "acceleration to the right", 1000.0, -1000.0});
         add({"force_y", &fluid.force_y, "acceleration down", 1000.0, -1000.0});
         add({"force_z", &fluid.force_z, "acceleration away from you", 1000.0, -1000.0},
-            [this] { return program.box.nz > 1; });
+            [this] { return program.simulation.box.nz > 1; });
         add({"tolerance", &fluid.tolerance, "the relative residual at which a solver stops", 1.0});
         add({"iterations", &fluid.iterations, "the most that a solver takes", 1e6});
         add({"velocity_add_scale", &velocity_add_scale_, "velocity for each pixel of the drag"});
@@ -351,7 +353,10 @@ class Window {
     /// This chapter's parameters, and those of earlier chapters behind them.
     std::vector<workbook::Parameter> parameters() const {
         std::vector<workbook::Parameter> all = parameters_;
-        all.insert(all.end(), earlier_parameters_.begin(), earlier_parameters_.end());
+        for (workbook::Parameter earlier : earlier_parameters_) {
+            earlier.from_earlier = true;
+            all.push_back(std::move(earlier));
+        }
         return all;
     }
 
@@ -362,7 +367,6 @@ class Window {
     }
 
     std::vector<workbook::Parameter> parameters_, earlier_parameters_;
-    std::map<std::string, std::function<bool()>> applies_;  ///< by the name of the parameter
     std::vector<workbook::Readout> readouts_, earlier_readouts_;
     std::list<workbook::Choice> choices_;  ///< parameters refer to them
     std::list<FirstScene> starts_;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/draw/paint.hpp"
+#include "common/draw/caption.hpp"
+#include "common/draw/cells.hpp"
 
 namespace workbook {
 
@@ -11,7 +12,7 @@ void BoxWindow::begin(Box box) {
     box_ = box;
     layer = box.nz / 2;
     other.reset();
-    for (Readout& readout : program_->readouts) {
+    for (Readout& readout : program_->description.readouts) {
         if (readout.name == "layer") {
             readout.shown = box.nz > 1;
         }
@@ -20,18 +21,21 @@ void BoxWindow::begin(Box box) {
 
 void BoxWindow::connect(Program& program) {
     program_ = &program;
-    program.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
-    program.keys.push_back({'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
-    program.picture_size = [this](bool) {
+    program.description.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
+    program.description.keys.push_back(
+        {'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
+    program.look.picture_size = [this](bool) {
         const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
         return size ? size(natural) : natural;
     };
-    program.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
-    program.cell_at = [this](Rectangle area, float x, float y) {
-        const View seen = view(area);
-        return program_->cell_from_mouse(x - seen.left, y - seen.top, seen.cell);
+    program.look.place_at = [this](Rectangle area, float x, float y) {
+        return place_at(area, x, y);
     };
-    program.draw = [this](Picture& picture, Rectangle area) {
+    program.look.cell_at = [this](Rectangle area, float x, float y) {
+        const View seen = view(area);
+        return program_->look.cell_from_mouse(x - seen.left, y - seen.top, seen.cell);
+    };
+    program.look.draw = [this](Picture& picture, Rectangle area) {
         if (other) {
             draw_both(picture, area);
         } else if (shows_numbers(area)) {
@@ -39,8 +43,8 @@ void BoxWindow::connect(Program& program) {
         } else {
             return false;
         }
-        if (program_->draw_over) {
-            program_->draw_over(picture, view(area));
+        if (program_->look.draw_over) {
+            program_->look.draw_over(picture, view(area));
         }
         return true;
     };
@@ -110,9 +114,9 @@ void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
     const View right_view = view(area);
     draw_cells(picture, left_view, left);
     draw_cells(picture, right_view, right);
-    if (program_->shows_arrows()) {
-        draw_arrows(picture, left_view, other->velocity, *program_->arrow_scale);
-        draw_arrows(picture, right_view, program_->velocity, *program_->arrow_scale);
+    if (program_->screen.shows_arrows) {
+        draw_arrows(picture, left_view, other->velocity, *program_->look.arrow_scale);
+        draw_arrows(picture, right_view, program_->look.velocity, *program_->look.arrow_scale);
     }
     const int letters = letter_size(area.width, area.height);
     const auto title = [&](int x, const std::string& words) {

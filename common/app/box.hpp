@@ -1,5 +1,9 @@
 // How a layer of a box of cells is looked at in a chapter's window: with all its numbers if it is
 // small, beside another grid if there is one. It knows nothing of what the cells hold.
+//
+// A box differs from the cube in cube.hpp: its sides need not be as long, it may be flat, and all
+// its cells are fluid, since its walls are its outermost faces; so its picture has no border. One
+// looks at one layer of it, always along z; the wheel and a turning drag are left to the chapter.
 #pragma once
 
 #include <functional>

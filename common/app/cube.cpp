@@ -4,8 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/sheets.hpp"
 
 namespace workbook {
 
@@ -129,7 +130,7 @@ void CubeWindow::draw_slice(Picture& picture, const Program& program, Rectangle 
         [&](int column, int row) { return shown(chosen, cell_in_slice(axis, slice, column, row)); },
         full, chosen.is_signed, chosen.unit};
     draw_cells(picture, view_of_slice, field);
-    if (program.shows_arrows()) {
+    if (program.screen.shows_arrows) {
         const auto arrow = [&](int column, int row) {
             return velocity_in_slice(axis, cell_in_slice(axis, slice, column, row));
         };
@@ -211,7 +212,7 @@ void CubeWindow::look_along(int axis) {
 }
 
 void CubeWindow::connect_keys(Program& program) {
-    program.keys = {
+    program.description.keys = {
         {'x', "slices along x", [&] { look_along(0); }},
         {'y', "slices along y", [&] { look_along(1); }},
         {'z', "slices along z", [&] { look_along(2); }},
@@ -220,28 +221,29 @@ void CubeWindow::connect_keys(Program& program) {
                              : look(false) == Look::SLICE ? 1
                                                           : 3; }},
     };
-    program.wheel_meaning = "nearer or farther slice";
-    program.wheel = [&](int steps) {
+    program.look.wheel_meaning = "nearer or farther slice";
+    program.look.wheel = [&](int steps) {
         if (look(false) != Look::SLICES) {  // those three are always the middle ones
             slice_ = std::clamp(slice_ + steps, 1, N_ - 2);
         }
     };
-    program.turn = [&](float dx, float dy) { camera_.drag(dx, dy); };
+    program.look.turn = [&](float dx, float dy) { camera_.drag(dx, dy); };
 }
 
 void CubeWindow::connect(Program& program) {
-    program.shape = Shape::cube;
+    program.simulation.shape = Shape::cube;
     for (const CubeField& field : fields) {
         const auto value = [&](int column, int row) { return shown(field, cell(column, row)); };
-        program.fields.push_back({field.name, value, field.full_at, field.is_signed, field.unit});
+        program.description.fields.push_back(
+            {field.name, value, field.full_at, field.is_signed, field.unit});
     }
-    program.velocity = [&](int column, int row) {
+    program.look.velocity = [&](int column, int row) {
         return velocity_in_slice(axis_, cell(column, row));
     };
-    program.arrow_scale = &velocity_draw_scale;
-    program.walls_have_values = true;
-    program.place_at = [&](Rectangle area, float x, float y) { return place_at(area, x, y); };
-    program.cell_at = [&](Rectangle area, float x, float y) -> GridCell {
+    program.look.arrow_scale = &velocity_draw_scale;
+    program.look.walls_have_values = true;
+    program.look.place_at = [&](Rectangle area, float x, float y) { return place_at(area, x, y); };
+    program.look.cell_at = [&](Rectangle area, float x, float y) -> GridCell {
         const std::optional<Place> place = place_at(area, x, y);
         if (!place) {
             return {-1, -1};
@@ -250,13 +252,13 @@ void CubeWindow::connect(Program& program) {
         return {static_cast<int>(std::floor(place->x * n + 1.0f)),
                 static_cast<int>(std::floor(place->y * n + 1.0f))};
     };
-    program.draw = [&](Picture& picture, Rectangle area) {
+    program.look.draw = [&](Picture& picture, Rectangle area) {
         return draw(picture, program, area, false);
     };
-    program.draw_still = [&](Picture& picture, Rectangle area) {
+    program.look.draw_still = [&](Picture& picture, Rectangle area) {
         return draw(picture, program, area, true);
     };
-    program.picture_size = [&](bool still) {
+    program.look.picture_size = [&](bool still) {
         return shows_slices(still) ? Size{960, 460} : Size{640, 700};
     };
     connect_keys(program);

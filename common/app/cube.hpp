@@ -1,5 +1,9 @@
 // How a cube of cells is looked at in a chapter's window: one slice of it, the three in the middle,
 // or all of it as half-transparent sheets. It knows nothing of what the cells hold.
+//
+// A cube differs from the box in box.hpp: its sides are as long, and its outermost cells are walls,
+// which its slices show as a border. One looks at it along any axis, the wheel goes from slice to
+// slice, and a turning drag turns it.
 #pragma once
 
 #include <array>
@@ -9,7 +13,7 @@
 #include <vector>
 
 #include "common/app/program.hpp"
-#include "common/draw/volume.hpp"
+#include "common/draw/camera.hpp"
 
 namespace workbook {
 

@@ -1,13 +1,71 @@
+// What a chapter's program has, as data: names, and where its numbers are.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
-#include "common/app/program.hpp"
+#include "common/app/parameter.hpp"
+#include "common/draw/cells.hpp"
+#include "common/io/state.hpp"
 
 namespace workbook {
 
-/// What --help=json prints of a program: one JSON object with its name, title, shape, flags,
-/// parameters, scenes, fields, and the keys that it alone has.
-std::string description_of(const Program& program, const ChapterFlags& chapter);
+/// A number for the line of text.
+struct Readout {
+    std::string name;
+    std::function<double()> value;
+    bool shown = true;
+    std::function<bool()> applies = {};  ///< whether it means something now; without this, always
+};
+
+/// A key of this chapter alone.
+struct Key {
+    char key;
+    std::string meaning;
+    std::function<void()> press;
+};
+
+/// A scene of this chapter alone.
+struct OwnScene {
+    std::string name;
+    std::string meaning;
+    std::function<void()> play;
+};
+
+/// A further file that the chapter can write at the end.
+struct FurtherOutput {
+    std::string flag;  ///< with its dashes
+    std::string meaning;
+    std::function<void(const OutputFile&)> write;
+};
+
+/// A file that belongs to each state file, and is saved and loaded with it.
+struct StateCompanion {
+    std::string ending;  ///< what its name has more than that of the state file
+    std::function<void(const OutputFile&)> write;
+    std::function<void(const std::string& path)> read;  ///< throws InputError for a bad file
+};
+
+/// What the program is called, what the reader sees of it and changes in it, and its files.
+struct Description {
+    std::string name;  ///< the chapter's folder
+    std::string title;
+    std::vector<Parameter> parameters = {};
+    std::vector<ShownField> fields = {};  ///< one at least
+    std::vector<Readout> readouts = {};
+    std::vector<Key> keys = {};
+    std::vector<OwnScene> scenes = {};
+    std::vector<StateColumn> state = {};
+    std::vector<StateCompanion> companions = {};
+    std::vector<FurtherOutput> outputs = {};
+    int* threads = nullptr;  ///< set by --threads, if there is something to set
+
+    /// Returns the value of the parameter of that name, which must be there.
+    double parameter(const std::string& parameter_name) const;
+};
+
+/// What a scene is, in words. A chapter's own goes before one of that name that all chapters have.
+std::string meaning_of_scene(const Description& description, const std::string& name);
 
 }  // namespace workbook

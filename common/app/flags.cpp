@@ -84,6 +84,9 @@ class FlagList {
   private:
     CLI::Option* finish(CLI::Option* option, const FlagFacts& flag) {
         option->type_name(flag.kind);
+        if (flag.from_earlier) {
+            option->group("From earlier chapters");
+        }
         if (flag.range) {
             option->check(between(*flag.range));
         }
@@ -101,7 +104,8 @@ void add_number(FlagList& list, const Parameter& parameter) {
                           .kind = std::is_same_v<Value, int> ? "COUNT" : "NUMBER",
                           .meaning = parameter.meaning + " (" + plain(*value) + ")",
                           .range = FlagRange{parameter.least, parameter.most},
-                          .usual = *value},
+                          .usual = *value,
+                          .from_earlier = parameter.from_earlier},
                          *value);
             }
         },
@@ -120,7 +124,8 @@ void add_switch(FlagList& list, const Parameter& parameter, bool& value) {
             {.name = flag_of(parameter),
              .kind = "0|1",
              .meaning = parameter.meaning + (value ? " (1, which is on)" : " (0, which is off)"),
-             .usual = value},
+             .usual = value,
+             .from_earlier = parameter.from_earlier},
             [&value](const std::string& word) { value = word != "0"; })
         ->expected(0, 1)
         ->check(known);
@@ -142,7 +147,8 @@ void add_choice(FlagList& list, const Parameter& parameter, Choice& choice) {
                    .kind = "NAME",
                    .meaning = parameter.meaning + ": " + joined(choice.names) + " (" + chosen + ")",
                    .choices = choice.names,
-                   .usual = chosen},
+                   .usual = chosen,
+                   .from_earlier = parameter.from_earlier},
                   choose)
         ->check(known);
 }
@@ -288,8 +294,12 @@ void add_all(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     add_size(list, flags, chapter);
     add_start(list, flags, chapter);
     add_results(list, flags, chapter);
-    for (const Parameter& parameter : chapter.parameters) {
-        add_parameter(list, parameter);
+    for (const bool earlier : {false, true}) {
+        for (const Parameter& parameter : chapter.parameters) {
+            if (parameter.from_earlier == earlier) {
+                add_parameter(list, parameter);
+            }
+        }
     }
 }
 
@@ -322,70 +332,7 @@ void check_names(const CLI::App& app, const Flags& flags, const ChapterFlags& ch
     }
 }
 
-double stepped(double number, bool up) {
-    const double least = 1e-4;
-    const double sign = up ? 1.0 : -1.0;
-    const double along = sign * number;
-    if (along >= 0.0) {
-        return sign * std::max(least, along * 1.25);
-    }
-    return -along / 1.25 < least ? 0.0 : number / 1.25;
-}
-
 }  // namespace
-
-std::string flag_of(const Parameter& parameter) {
-    std::string flag = "--" + parameter.name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    return flag;
-}
-
-double number_in(const Parameter& parameter) {
-    return std::visit(
-        [](auto* value) -> double {
-            if constexpr (std::is_same_v<decltype(value), Choice*>) {
-                return value->chosen;
-            } else {
-                return static_cast<double>(*value);
-            }
-        },
-        parameter.value);
-}
-
-void set_number(const Parameter& parameter, double number) {
-    std::visit(
-        [&](auto* value) {
-            if constexpr (std::is_same_v<decltype(value), Choice*>) {
-                value->chosen = static_cast<int>(number);
-            } else {
-                *value = static_cast<std::remove_pointer_t<decltype(value)>>(number);
-            }
-        },
-        parameter.value);
-}
-
-std::string value_of(const Parameter& parameter) {
-    if (Choice* const* choice = std::get_if<Choice*>(&parameter.value)) {
-        return (*choice)->names.at(static_cast<std::size_t>((*choice)->chosen));
-    }
-    char text[40];
-    std::snprintf(text, sizeof text, "%.4g", number_in(parameter));
-    return text;
-}
-
-void change(const Parameter& parameter, bool up) {
-    if (std::holds_alternative<bool*>(parameter.value)) {
-        set_number(parameter, up ? 1.0 : 0.0);
-    } else if (Choice* const* choice = std::get_if<Choice*>(&parameter.value)) {
-        const int count = static_cast<int>((*choice)->names.size());
-        (*choice)->chosen = ((*choice)->chosen + (up ? 1 : count - 1)) % count;
-    } else {
-        const double number = number_in(parameter);
-        const bool is_count = std::holds_alternative<int*>(parameter.value);
-        const double changed = is_count ? number + (up ? 1.0 : -1.0) : stepped(number, up);
-        set_number(parameter, std::clamp(changed, parameter.least, parameter.most));
-    }
-}
 
 std::vector<FlagFacts> flag_facts(const ChapterFlags& chapter) {
     Flags unused;

@@ -6,36 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "common/app/parameter.hpp"
 #include "common/io/shape.hpp"
 
 namespace workbook {
-
-/// One of several named possibilities.
-struct Choice {
-    int chosen = 0;
-    std::vector<std::string> names;
-};
-
-/// Something of the chapter that the reader may change: by a flag at the start, by keys while it
-/// runs. Its flag is its name with dashes: density_fade_rate is --density-fade-rate.
-struct Parameter {
-    std::string name;
-    std::variant<float*, double*, int*, bool*, Choice*> value;
-    std::string meaning;
-    double most = 1000.0;
-    double least = 0.0;
-    double usual = 0.0;  ///< a slider has it in its middle; 0: the value at the start
-};
-
-/// A parameter's value as a number; of a Choice, the place of what is chosen.
-double number_in(const Parameter& parameter);
-void set_number(const Parameter& parameter, double number);
-
-/// Its value in a few characters.
-std::string value_of(const Parameter& parameter);
-
-/// What + and - do to it. It stays in its range.
-void change(const Parameter& parameter, bool up);
 
 /// What the command line asks for.
 struct Flags {
@@ -83,13 +57,12 @@ struct FlagFacts {
     std::optional<FlagRange> range = {};
     std::vector<std::string> choices = {};
     std::variant<std::monostate, bool, int, float, double, std::string> usual = {};
+    bool from_earlier = false;  ///< it sets a parameter of an earlier chapter
 };
 
-/// Returns the flags that every chapter has, and the chapter's own, in the order of --help.
+/// Returns the flags that every chapter has, the chapter's own, and those of parameters from
+/// earlier chapters, in the order of --help.
 std::vector<FlagFacts> flag_facts(const ChapterFlags& chapter);
-
-/// The flag of a parameter, with its dashes.
-std::string flag_of(const Parameter& parameter);
 
 /// What parse_flags returns: flags to go by, or the status to exit with at once.
 using ParsedFlags = std::variant<Flags, int>;

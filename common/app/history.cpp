@@ -25,27 +25,30 @@ std::string csv_word(const std::string& word) {
 
 void History::connect(Program& program, std::vector<Readout> columns) {
     columns_ = std::move(columns);
-    program.state.push_back(
+    program.description.state.push_back(
         {"time", [this](int i, int j, int k) { return i + j + k == 0 ? &time : nullptr; }});
-    program.reset_box = [this, reset = program.reset_box](Box box) {
-        reset(box);
+    program.simulation.after_reset.push_back([this] {
         time = 0.0;
         rows_.clear();
-    };
-    program.step = [this, step = program.step](double dt) {
+    });
+    program.simulation.before_step.push_back([this] {
         if (rows_.empty()) {
             add_row();
         }
-        step(dt);
-        time += dt;
-        add_row();
-        if (holds_for_both && holds_for_both()) {
-            const std::vector<double>& last = rows_.back();
-            std::copy(last.begin() + 1, last.end(), rows_[rows_.size() - 2].begin() + 1);
-        }
-    };
-    program.outputs.push_back({"--history", "write a row of readouts for each step, as CSV",
-                               [this](const OutputFile& output) { write(output); }});
+    });
+    program.simulation.after_step.push_back([this](double dt) { end_step(dt); });
+    program.description.outputs.push_back({"--history",
+                                           "write a row of readouts for each step, as CSV",
+                                           [this](const OutputFile& output) { write(output); }});
+}
+
+void History::end_step(double dt) {
+    time += dt;
+    add_row();
+    if (holds_for_both && holds_for_both()) {
+        const std::vector<double>& last = rows_.back();
+        std::copy(last.begin() + 1, last.end(), rows_[rows_.size() - 2].begin() + 1);
+    }
 }
 
 void History::add_row() {

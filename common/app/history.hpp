@@ -13,8 +13,7 @@ namespace workbook {
 class History {
   public:
     /// Tells the program to keep the time, in its state files as well, and adds --history, whose
-    /// columns these are, behind `step` and `time`. All that a step does must be in program.step
-    /// already, and both must stay where they are.
+    /// columns these are, behind `step` and `time`. Both must stay where they are.
     void connect(Program& program, std::vector<Readout> columns);
 
     /// Takes other columns instead, before the first step.
@@ -27,6 +26,7 @@ class History {
     double time = 0.0;  ///< seconds since the first step, even if that was before a --load
 
   private:
+    void end_step(double dt);
     void add_row();
     void write(const OutputFile& output);
 

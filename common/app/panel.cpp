@@ -65,6 +65,42 @@ std::string title_of(std::size_t count, std::size_t shown, std::size_t first) {
            std::to_string(count) + " (wheel, Tab)";
 }
 
+bool applies(const Parameter& parameter) {
+    return !parameter.applies || parameter.applies();
+}
+
+/// Appends the numbers of the parameters that apply and are, or are not, from earlier chapters.
+void append_listed(std::vector<std::size_t>& numbers, const std::vector<Parameter>& parameters,
+                   bool from_earlier) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+        if (parameters[k].from_earlier == from_earlier && applies(parameters[k])) {
+            numbers.push_back(k);
+        }
+    }
+}
+
+std::size_t count_earlier(const std::vector<Parameter>& parameters) {
+    std::vector<std::size_t> numbers;
+    append_listed(numbers, parameters, true);
+    return numbers.size();
+}
+
+/// The panel's lines from top to bottom, all of them. Nothing stands for the line of the folded
+/// parameters.
+std::vector<std::optional<std::size_t>> lines_of_panel(const std::vector<Parameter>& parameters,
+                                                       bool shows_earlier) {
+    std::vector<std::optional<std::size_t>> lines;
+    const std::vector<std::size_t> all = listed(parameters, shows_earlier);
+    const auto is_own = [&](std::size_t number) { return !parameters[number].from_earlier; };
+    const auto earlier = std::partition_point(all.begin(), all.end(), is_own);
+    lines.insert(lines.end(), all.begin(), earlier);
+    if (count_earlier(parameters) > 0) {
+        lines.emplace_back(std::nullopt);
+    }
+    lines.insert(lines.end(), earlier, all.end());
+    return lines;
+}
+
 }  // namespace
 
 bool has_slider(const Parameter& parameter) {
@@ -109,26 +145,90 @@ int panel_width(int size) {
     return text_width(std::string(letters_in_row, ' '), size) + 6 * gap;
 }
 
-std::vector<PanelRow> panel_rows(const std::vector<Parameter>& parameters, std::size_t chosen,
+std::vector<std::size_t> listed(const std::vector<Parameter>& parameters, bool shows_earlier) {
+    std::vector<std::size_t> numbers;
+    append_listed(numbers, parameters, false);
+    if (shows_earlier) {
+        append_listed(numbers, parameters, true);
+    }
+    return numbers;
+}
+
+std::optional<std::size_t> chosen_of(const std::vector<Parameter>& parameters, PanelState state) {
+    const std::vector<std::size_t> all = listed(parameters, state.shows_earlier);
+    if (all.empty()) {
+        return std::nullopt;
+    }
+    const bool is_listed = std::find(all.begin(), all.end(), state.chosen) != all.end();
+    return is_listed ? state.chosen : all.front();
+}
+
+void choose_further(const std::vector<Parameter>& parameters, PanelState& state, int further) {
+    const std::vector<std::size_t> all = listed(parameters, state.shows_earlier);
+    const int count = static_cast<int>(all.size());
+    if (count == 0) {
+        return;
+    }
+    const auto found = std::find(all.begin(), all.end(), state.chosen);
+    if (found == all.end()) {
+        state.chosen = all.front();
+        return;
+    }
+    const int place = static_cast<int>(found - all.begin());
+    state.chosen = all[static_cast<std::size_t>((place + further + count) % count)];
+}
+
+void fold_or_unfold(const std::vector<Parameter>& parameters, PanelState& state) {
+    std::vector<std::size_t> earlier;
+    append_listed(earlier, parameters, true);
+    if (earlier.empty()) {
+        return;
+    }
+    state.shows_earlier = !state.shows_earlier;
+    if (state.shows_earlier) {
+        state.chosen = earlier.front();
+    } else {
+        state.chosen = chosen_of(parameters, state).value_or(state.chosen);
+    }
+}
+
+std::vector<PanelRow> panel_rows(const std::vector<Parameter>& parameters, PanelState state,
                                  Rectangle panel, int size) {
+    using Line = std::optional<std::size_t>;
     const int line = line_height(size);
-    const auto height = [&](std::size_t k) { return lines_of(parameters[k]) * line + 2 * gap; };
+    const auto height = [&](Line number) {
+        return (number ? lines_of(parameters[*number]) : 1) * line + 2 * gap;
+    };
+    std::vector<Line> lines = lines_of_panel(parameters, state.shows_earlier);
+    int bottom = panel.y + panel.height - gap;
+    const bool ends_with_fold = !lines.empty() && !lines.back();
+    if (ends_with_fold) {  // it has its room, whatever else has none
+        lines.pop_back();
+        bottom -= height(std::nullopt) + gap;
+    }
     const int top = panel.y + line + 3 * gap;
-    const int bottom = panel.y + panel.height - gap;
-    std::size_t first = 0;
+    const Line chosen = chosen_of(parameters, state);
+    const auto last = std::find(lines.begin(), lines.end(), chosen);
+    auto first = lines.begin();
     int needed = 0;
-    for (std::size_t k = 0; k <= chosen && k < parameters.size(); ++k) {
-        needed += height(k) + gap;
+    for (auto k = lines.begin(); k != lines.end() && k <= last; ++k) {
+        needed += height(*k) + gap;
         while (top + needed - gap > bottom && first < k) {
-            needed -= height(first) + gap;
+            needed -= height(*first) + gap;
             ++first;
         }
     }
     std::vector<PanelRow> rows;
     int y = top;
-    for (std::size_t k = first; k < parameters.size() && y + height(k) <= bottom; ++k) {
-        rows.push_back({k, {panel.x + 2 * gap, y, panel.width - 4 * gap, height(k)}});
-        y += height(k) + gap;
+    const auto add = [&](Line number) {
+        rows.push_back({number, {panel.x + 2 * gap, y, panel.width - 4 * gap, height(number)}});
+        y += height(number) + gap;
+    };
+    for (auto k = first; k != lines.end() && y + height(*k) <= bottom; ++k) {
+        add(*k);
+    }
+    if (ends_with_fold) {
+        add(std::nullopt);
     }
     return rows;
 }
@@ -138,35 +238,68 @@ double place_in(const PanelRow& row, int x) {
                       0.0, 1.0);
 }
 
-void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, std::size_t chosen,
+namespace {
+
+void draw_fold(Picture& picture, Rectangle place, std::size_t count, bool is_open, int size) {
+    const std::string mark = is_open ? "hide" : "show";
+    picture.outline(place.x, place.y, place.width, place.height, row_colour);
+    picture.text(place.x + gap, place.y + gap, "from earlier chapters: " + std::to_string(count),
+                 dim_colour, size);
+    picture.text(place.x + place.width - gap - text_width(mark, size), place.y + gap, mark,
+                 dim_colour, size);
+}
+
+void draw_row(Picture& picture, const PanelRow& row, const Parameter& parameter, bool is_chosen,
+              int size) {
+    const auto [x, y, width, height] = row.place;
+    const auto column = [&row](double place) {
+        return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
+    };
+    picture.rectangle(x, y, width, height, row_colour);
+    if (has_slider(parameter)) {
+        const int handle = column(slider_place(parameter));
+        const int zero = parameter.least < 0.0 ? column(0.5) : x;
+        picture.rectangle(std::min(zero, handle), y, std::abs(handle - zero), height,
+                          filled_colour);
+        picture.rectangle(handle - 1, y, 3, height, handle_colour);
+    }
+    if (is_chosen) {
+        picture.outline(x - 1, y - 1, width + 2, height + 2, text_colour);
+    }
+    const std::string value = value_in_panel(parameter);
+    picture.text(x + gap, y + gap, parameter.name, text_colour, size);
+    picture.text(x + width - gap - text_width(value, size),
+                 y + gap + (lines_of(parameter) - 1) * line_height(size), value, text_colour, size);
+}
+
+/// Which of the listed parameters the rows show, in words.
+std::string title_of_rows(const std::vector<std::size_t>& all, const std::vector<PanelRow>& rows) {
+    std::vector<std::size_t> shown;
+    for (const PanelRow& row : rows) {
+        if (row.parameter) {
+            shown.push_back(*row.parameter);
+        }
+    }
+    const auto first =
+        shown.empty() ? all.begin() : std::find(all.begin(), all.end(), shown.front());
+    return title_of(all.size(), shown.size(), static_cast<std::size_t>(first - all.begin()));
+}
+
+}  // namespace
+
+void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, PanelState state,
                 Rectangle panel, int size) {
     picture.rectangle(panel.x, panel.y, panel.width, panel.height, ground_colour);
-    const std::vector<PanelRow> rows = panel_rows(parameters, chosen, panel, size);
-    const std::size_t first = rows.empty() ? 0 : rows.front().parameter;
-    picture.text(panel.x + 2 * gap, panel.y + gap, title_of(parameters.size(), rows.size(), first),
-                 dim_colour, size);
+    const std::vector<PanelRow> rows = panel_rows(parameters, state, panel, size);
+    const std::optional<std::size_t> chosen = chosen_of(parameters, state);
+    picture.text(panel.x + 2 * gap, panel.y + gap,
+                 title_of_rows(listed(parameters, state.shows_earlier), rows), dim_colour, size);
     for (const PanelRow& row : rows) {
-        const Parameter& parameter = parameters[row.parameter];
-        const auto [x, y, width, height] = row.place;
-        const auto column = [&row](double place) {
-            return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
-        };
-        picture.rectangle(x, y, width, height, row_colour);
-        if (has_slider(parameter)) {
-            const int handle = column(slider_place(parameter));
-            const int zero = parameter.least < 0.0 ? column(0.5) : x;
-            picture.rectangle(std::min(zero, handle), y, std::abs(handle - zero), height,
-                              filled_colour);
-            picture.rectangle(handle - 1, y, 3, height, handle_colour);
+        if (row.parameter) {
+            draw_row(picture, row, parameters[*row.parameter], row.parameter == chosen, size);
+        } else {
+            draw_fold(picture, row.place, count_earlier(parameters), state.shows_earlier, size);
         }
-        if (row.parameter == chosen) {
-            picture.outline(x - 1, y - 1, width + 2, height + 2, text_colour);
-        }
-        const std::string value = value_in_panel(parameter);
-        picture.text(x + gap, y + gap, parameter.name, text_colour, size);
-        picture.text(x + width - gap - text_width(value, size),
-                     y + gap + (lines_of(parameter) - 1) * line_height(size), value, text_colour,
-                     size);
     }
 }
 

@@ -3,12 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace workbook {
+#include "common/draw/cells.hpp"
 
-/// A place on the fluid: 0 is its left or upper edge, 1 the right or lower one, walls left out.
-struct Place {
-    float x, y;
-};
+namespace workbook {
 
 /// A scripted drag: where the mouse, its left button held, is seen one time after the other. The
 /// hand is quick: all of it happens before the first step, so that a state saved at any step holds

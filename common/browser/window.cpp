@@ -5,10 +5,10 @@
 #include <emscripten.h>
 
 #include <array>
-#include <exception>
 #include <functional>
-#include <iostream>
-#include <new>
+#include <string>
+
+#include "common/app/failure.hpp"
 
 extern "C" {
 // What library.js has.
@@ -77,10 +77,8 @@ void Window::show(const Picture& picture) {
 extern "C" EMSCRIPTEN_KEEPALIVE int workbook_picture() {
     try {
         return workbook::next_picture() ? 1 : 0;
-    } catch (const std::bad_alloc&) {
-        std::cerr << workbook::program_name << ": not enough memory; choose a smaller --n\n";
-    } catch (const std::exception& error) {
-        std::cerr << workbook::program_name << ": " << error.what() << "\n";
+    } catch (...) {
+        workbook::tell_failure(workbook::program_name);
     }
     return 0;
 }

@@ -50,8 +50,8 @@ function(workbook_browser_program target)
 #include "@target@/solver.hpp"
 
 // Of a function that several objects have, the linker keeps the first one's.
-extern void (*const solver)(Fluid&, double);
-void (*const solver)(Fluid&, double) = &step;
+extern decltype(&step) const solver;
+decltype(&step) const solver = &step;
 ]] @ONLY)
     set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS
                  "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1500")

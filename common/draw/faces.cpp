@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "common/draw/words.hpp"
+
 namespace workbook {
 namespace {
 

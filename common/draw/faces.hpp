@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/draw/paint.hpp"
+#include "common/draw/cells.hpp"
 
 namespace workbook {
 

@@ -12,7 +12,7 @@
 //     draw_volume(picture, view, lit, pool, turning ? 2 : 1);
 //     draw_cube_edges(picture, view, true, edge_colour);    // in front
 //
-// `lit` can be kept for as long as only the camera changes. Program::turn is called once for each
+// `lit` can be kept for as long as only the camera changes. Look::turn is called once for each
 // part of a drag: it sets `turning`, and the drawing function clears it again, so that the picture
 // is coarse while the mouse turns the box, and fine when the mouse rests.
 //
@@ -23,8 +23,8 @@
 #include <memory>
 #include <vector>
 
+#include "common/draw/camera.hpp"
 #include "common/draw/picture.hpp"
-#include "common/draw/volume.hpp"
 #include "common/parallel.hpp"
 
 namespace workbook {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "common/draw/paint.hpp"
+#include "common/draw/picture.hpp"
 
 namespace workbook {
 

@@ -32,6 +32,15 @@ inline Box box_of(Shape shape, int N) {
     return {N, N, shape == Shape::cube ? N : 1};
 }
 
+/// How many cells a picture shows along each axis: a square has a border of wall cells besides its
+/// N x N, a cube has its walls within its N, and a box has none.
+inline Box cells_of(Shape shape, Box box) {
+    if (shape == Shape::square) {
+        return {box.nx + 2, box.ny + 2, 1};
+    }
+    return box;
+}
+
 /// How many indices i, j and k there are in a state file: those of a square count its walls, those
 /// of a box the face behind its last cell.
 inline Box rows_of(Shape shape, Box box) {

@@ -4,8 +4,9 @@
 
 #include <vector>
 
+#include "common/app/paint.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/paint.hpp"
+#include "common/draw/caption.hpp"
 #include "solver.hpp"
 
 namespace {
@@ -62,11 +63,11 @@ void a_picture(benchmark::State& state) {
     step(fluid, 1.0f / 60.0f);
     float arrow_scale = 20.0f;
     workbook::Program program("07_project", "");
-    program.N = N;
-    program.fields = {{"dye", [&](int i, int j) { return fluid.density(i, j); }}};
-    program.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
-    program.arrow_scale = &arrow_scale;
-    program.walls_have_values = true;
+    program.simulation.box = workbook::box_of(workbook::Shape::cube, N);
+    program.description.fields = {{"dye", [&](int i, int j) { return fluid.density(i, j); }}};
+    program.look.velocity = [&](int i, int j) { return std::pair(fluid.u(i, j), fluid.v(i, j)); };
+    program.look.arrow_scale = &arrow_scale;
+    program.look.walls_have_values = true;
     const workbook::Size size = workbook::natural_size(N + 2, N + 2);
     for (auto _ : state) {
         benchmark::DoNotOptimize(workbook::paint(program, size.width, size.height));

@@ -8,13 +8,19 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "common/app/layout.hpp"
+#include "common/app/paint.hpp"
 #include "common/app/panel.hpp"
+#include "common/app/program.hpp"
 #include "common/app/scene.hpp"
+#include "common/draw/camera.hpp"
+#include "common/draw/caption.hpp"
+#include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
-#include "common/draw/paint.hpp"
 #include "common/draw/picture.hpp"
+#include "common/draw/sheets.hpp"
 #include "common/draw/spy.hpp"
-#include "common/draw/volume.hpp"
+#include "common/draw/words.hpp"
 
 using namespace workbook;
 
@@ -34,12 +40,12 @@ double lightness(Colour colour) {
 /// A program that shows one number a cell and no fluid at all.
 Program made_up_program(std::vector<float>& values, int& width) {
     Program program("00_nothing", "made up");
-    program.cell_from_mouse = [](float x, float y, float size) {
+    program.look.cell_from_mouse = [](float x, float y, float size) {
         return GridCell{static_cast<int>(std::floor(x / size)),
                         static_cast<int>(std::floor(y / size))};
     };
-    program.index = [&width](int i, int j) { return i + width * j; };
-    program.fields = {
+    program.look.index = [&width](int i, int j) { return i + width * j; };
+    program.description.fields = {
         {"value", [&](int i, int j) { return values[static_cast<std::size_t>(i + width * j)]; }}};
     return program;
 }
@@ -350,10 +356,10 @@ TEST_CASE("an entry of the help is not broken between two columns or pages") {
 
 TEST_CASE("a readout that means nothing now is not shown") {
     Program program("00_nothing", "made up");
-    program.fields = {{"value", [](int, int) { return 0.5f; }}};
+    program.description.fields = {{"value", [](int, int) { return 0.5f; }}};
     bool has_body = false;
-    program.readouts = {{"dye", [] { return 1.5; }},
-                        {"drag", [] { return 3.0; }, true, [&] { return has_body; }}};
+    program.description.readouts = {{"dye", [] { return 1.5; }},
+                                    {"drag", [] { return 3.0; }, true, [&] { return has_body; }}};
     const int size = letter_size(576, 704);
     CHECK(shows(paint(program, 576, 704), "dye 1.5", size));
     CHECK_FALSE(shows(paint(program, 576, 704), "drag", size));
@@ -363,9 +369,10 @@ TEST_CASE("a readout that means nothing now is not shown") {
 
 TEST_CASE("all readouts are shown, in as many lines as they need") {
     Program program("00_nothing", "made up");
-    program.fields = {{"value", [](int, int) { return 0.5f; }, 1.0f, false, "litres"}};
+    program.description.fields = {{"value", [](int, int) { return 0.5f; }, 1.0f, false, "litres"}};
     for (int k = 0; k < 9; ++k) {
-        program.readouts.push_back({"number " + std::to_string(k), [k] { return 1.5 * k; }});
+        program.description.readouts.push_back(
+            {"number " + std::to_string(k), [k] { return 1.5 * k; }});
     }
     for (const Size window : {Size{300, 400}, {576, 704}, {1200, 500}}) {
         const Picture picture = paint(program, window.width, window.height);
@@ -386,8 +393,8 @@ TEST_CASE("the colour bar's range is that of the values that are drawn") {
     std::vector<float> values(36, 0.0f);
     int width = 6;
     Program program = made_up_program(values, width);
-    program.box = {4, 4, 1};
-    ShownField& field = program.fields.front();
+    program.simulation.box = {4, 4, 1};
+    ShownField& field = program.description.fields.front();
     field.full_at = 0.0f;
     field.unit = "1/s";
     values[2 + 6 * 3] = 0.37f;
@@ -431,7 +438,7 @@ TEST_CASE("the colour bar's range is that of the values that are drawn") {
     const Picture given = paint(program, size.width, size.height);
     CHECK(shows(given, "0.5", letters));
     CHECK_FALSE(shows(given, "0.5 and more", letters));
-    program.draw = [](Picture&, Rectangle) { return true; };  // something without such colours
+    program.look.draw = [](Picture&, Rectangle) { return true; };  // something without such colours
     CHECK_FALSE(shows(paint(program, size.width, size.height), "value (1/s)", letters));
 }
 
@@ -507,7 +514,7 @@ TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is a
                                       {300, 20, panel_width(size), 150},
                                       {300, 0, panel_width(size), 5000}}) {
             for (std::size_t chosen = 0; chosen < parameters.size(); ++chosen) {
-                const std::vector<PanelRow> rows = panel_rows(parameters, chosen, panel, size);
+                const std::vector<PanelRow> rows = panel_rows(parameters, {chosen}, panel, size);
                 REQUIRE_FALSE(rows.empty());
                 CHECK(rows.front().parameter <= chosen);
                 CHECK(rows.back().parameter >= chosen);
@@ -524,7 +531,7 @@ TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is a
         }
     }
     const Rectangle high = {0, 0, panel_width(1), 5000};
-    const std::vector<PanelRow> rows = panel_rows(parameters, 0, high, 1);
+    const std::vector<PanelRow> rows = panel_rows(parameters, {}, high, 1);
     CHECK(rows.size() == parameters.size());
     CHECK(rows[0].place.height > rows[1].place.height);
     CHECK(place_in(rows[1], rows[1].place.x) == 0.0);
@@ -533,16 +540,74 @@ TEST_CASE("a panel's rows lie in it one below the other, and the chosen one is a
     CHECK(place_in(rows[1], -500) == 0.0);
 }
 
+/// The parameters of these rows in turn; -1 is the line of those from earlier chapters.
+static std::vector<int> numbers_of(const std::vector<PanelRow>& rows) {
+    std::vector<int> numbers;
+    for (const PanelRow& row : rows) {
+        numbers.push_back(row.parameter ? static_cast<int>(*row.parameter) : -1);
+    }
+    return numbers;
+}
+
+TEST_CASE("parameters from earlier chapters are folded, and what means nothing is not listed") {
+    std::vector<double> numbers(5, 1.0);
+    bool has_body = true;
+    std::vector<Parameter> parameters;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        parameters.push_back({"number " + std::to_string(k), &numbers[k], "", 10.0, 0.0, 1.0});
+    }
+    parameters[0].from_earlier = true;
+    parameters[3].from_earlier = true;
+    parameters[3].applies = [&] { return has_body; };
+    parameters[4].applies = [&] { return has_body; };
+    const Rectangle panel = {0, 0, panel_width(1), 400};
+    const auto rows = [&](PanelState state) {
+        return numbers_of(panel_rows(parameters, state, panel, 1));
+    };
+    PanelState state;
+    CHECK(rows(state) == std::vector<int>{1, 2, 4, -1});
+    CHECK(chosen_of(parameters, state) == std::size_t{1});  // not 0, which is folded
+    fold_or_unfold(parameters, state);
+    CHECK(rows(state) == std::vector<int>{1, 2, 4, -1, 0, 3});
+    CHECK(chosen_of(parameters, state) == std::size_t{0});
+    choose_further(parameters, state, -1);
+    CHECK(state.chosen == 4);
+    choose_further(parameters, state, 2);
+    CHECK(state.chosen == 3);
+    has_body = false;
+    CHECK(rows(state) == std::vector<int>{1, 2, -1, 0});
+    CHECK(chosen_of(parameters, state) == std::size_t{1});
+    choose_further(parameters, state, 1);
+    CHECK(state.chosen == 1);
+    fold_or_unfold(parameters, state);
+    CHECK(rows(state) == std::vector<int>{1, 2, -1});
+    choose_further(parameters, state, 1);
+    choose_further(parameters, state, 1);
+    CHECK(state.chosen == 1);  // Tab goes round without those that are not listed
+
+    const Rectangle low = {0, 0, panel_width(1), 100};  // the folded line has its room first
+    CHECK(numbers_of(panel_rows(parameters, {2}, low, 1)) == std::vector<int>{2, -1});
+    has_body = true;
+    CHECK(numbers_of(panel_rows(parameters, {4}, low, 1)) == std::vector<int>{4, -1});
+    parameters.resize(1);
+    CHECK(rows({}) == std::vector<int>{-1});
+    CHECK_FALSE(chosen_of(parameters, {}));
+    parameters[0].from_earlier = false;
+    fold_or_unfold(parameters, state);  // there is nothing to fold
+    CHECK_FALSE(state.shows_earlier);
+    CHECK(rows({}) == std::vector<int>{0});
+}
+
 TEST_CASE("the panel stands beside what is shown without it, and moves with the values") {
     std::vector<float> values(36, 0.3f);
     int width = 6;
     Program program = made_up_program(values, width);
-    program.box = {4, 4, 1};
+    program.simulation.box = {4, 4, 1};
     CHECK(layout_of(program, 1000, 700).panel.width == 0);  // there is nothing to show
     double first = 1.0;
     double second = 2.0;
-    program.parameters = {{"first", &first, "", 1000.0, 0.0, 1.0},
-                          {"second", &second, "", 1000.0, 0.0, 2.0}};
+    program.description.parameters = {{"first", &first, "", 1000.0, 0.0, 1.0},
+                                      {"second", &second, "", 1000.0, 0.0, 2.0}};
     for (const int scale : {1, 2}) {
         const Size fluid = {576 * scale, 704 * scale};
         const Size window = with_panel(program, fluid);
@@ -555,10 +620,10 @@ TEST_CASE("the panel stands beside what is shown without it, and moves with the 
         const Picture without = paint(program, fluid.width, fluid.height, true);
         const Picture before = paint(program, window.width, window.height);
         const double kept = second;
-        set_number(program.parameters[1], 150.0);
+        set_number(program.description.parameters[1], 150.0);
         const Picture after = paint(program, window.width, window.height);
         const std::vector<PanelRow> rows =
-            panel_rows(program.parameters, 0, layout.panel, layout.panel_letters);
+            panel_rows(program.description.parameters, {}, layout.panel, layout.panel_letters);
         REQUIRE(rows.size() == 2);
         const Rectangle row = rows[1].place;
         int beside = 0;
@@ -582,8 +647,8 @@ TEST_CASE("the panel stands beside what is shown without it, and moves with the 
         CHECK(other == 0);
         CHECK(moved > row.width * row.height / 5);
         const int handle =
-            row.x +
-            static_cast<int>(std::lround(slider_place(program.parameters[1]) * (row.width - 1)));
+            row.x + static_cast<int>(std::lround(slider_place(program.description.parameters[1]) *
+                                                 (row.width - 1)));
         CHECK(lightness(after.at(handle, row.y + 1)) >
               lightness(after.at(handle - 6, row.y + 1)) + 0.2);
         CHECK(lightness(after.at(handle, row.y + 1)) >
@@ -598,10 +663,10 @@ TEST_CASE("a picture of any size can be made") {
     std::vector<float> values(36, 0.3f);
     int width = 6;
     Program program = made_up_program(values, width);
-    program.box = {4, 4, 1};
+    program.simulation.box = {4, 4, 1};
     double number = 1.0;
-    program.parameters = {{"number", &number, ""}};
-    program.readouts = {{"a readout of several words", [] { return 1.0 / 3.0; }}};
+    program.description.parameters = {{"number", &number, ""}};
+    program.description.readouts = {{"a readout of several words", [] { return 1.0 / 3.0; }}};
     for (const Size size : {Size{1, 1}, {64, 64}, {70, 90}, {64, 900}, {1500, 64}, {3000, 2000}}) {
         const Picture picture = paint(program, size.width, size.height);
         CHECK(picture.width() == size.width);
@@ -613,7 +678,7 @@ TEST_CASE("each cell is drawn in its place, i to the right and j down") {
     std::vector<float> values(36, 0.0f);
     int width = 6;
     Program program = made_up_program(values, width);
-    program.box = {4, 4, 1};
+    program.simulation.box = {4, 4, 1};
     values[2 + 6 * 3] = 1.0f;
     const Size size = natural_size(6, 6);
     const Picture picture = paint(program, size.width, size.height);
@@ -668,22 +733,23 @@ TEST_CASE("the grid fits the picture at any size") {
 
 TEST_CASE("a box has no walls and need not be square; a cube counts its walls") {
     Program program("00_nothing", "made up");
-    program.fields = {{"value", [](int i, int j) { return i == 0 && j == 1 ? 1.0f : 0.0f; }, 0.0f}};
+    program.description.fields = {
+        {"value", [](int i, int j) { return i == 0 && j == 1 ? 1.0f : 0.0f; }, 0.0f}};
     const auto colour_of = [&](float i, float j) {
         const View view = view_of(program, 600, 600);
         return paint(program, 600, 600)
             .at(static_cast<int>(view.x(i)), static_cast<int>(view.y(j)));
     };
-    program.shape = Shape::box;
-    program.box = {4, 2, 1};
+    program.simulation.shape = Shape::box;
+    program.simulation.box = {4, 2, 1};
     CHECK(view_of(program, 600, 600).columns == 4);
     CHECK(view_of(program, 600, 600).rows == 2);
     CHECK(colour_of(0, 1) == sequential_colour(1.0f));
     CHECK(colour_of(3, 1) == sequential_colour(0.0f));
-    program.shape = Shape::cube;
-    program.box = {5, 5, 5};
-    program.walls_have_values = true;
-    program.fields[0].full_at = 1.0f;
+    program.simulation.shape = Shape::cube;
+    program.simulation.box = {5, 5, 5};
+    program.look.walls_have_values = true;
+    program.description.fields[0].full_at = 1.0f;
     CHECK(view_of(program, 600, 600).columns == 5);
     CHECK(colour_of(0, 1) == wall_tint(sequential_colour(1.0f)));
     CHECK(colour_of(1, 1) == sequential_colour(0.0f));
@@ -691,12 +757,12 @@ TEST_CASE("a box has no walls and need not be square; a cube counts its walls") 
 
 TEST_CASE("a chapter may draw by itself, and otherwise in pictures that are kept") {
     Program program("00_nothing", "made up");
-    program.fields = {{"value", [](int, int) { return 0.0f; }}};
+    program.description.fields = {{"value", [](int, int) { return 0.0f; }}};
     const Colour own = {1, 250, 3};
     const Colour kept = {1, 2, 250};
     bool now = true;
     Rectangle told{};
-    program.draw = [&](Picture& picture, Rectangle area) {
+    program.look.draw = [&](Picture& picture, Rectangle area) {
         told = area;
         picture.rectangle(area.x, area.y, area.width, area.height, own);
         return now;
@@ -705,7 +771,7 @@ TEST_CASE("a chapter may draw by itself, and otherwise in pictures that are kept
     CHECK(told.width == 300);
     CHECK(told.height == area_above_text(300, 400).height);
     CHECK(paint(program, 300, 400, true).at(150, 150) == own);
-    program.draw_still = [&](Picture& picture, Rectangle) {
+    program.look.draw_still = [&](Picture& picture, Rectangle) {
         picture.pixel(0, 0, kept);
         return true;
     };

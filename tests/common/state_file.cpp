@@ -1,5 +1,6 @@
 // State files and flags: what is written is read back, and what is malformed is refused with its
 // line.
+#include "common/app/program.hpp"
 #include "common/io/state.hpp"
 
 #include <algorithm>
@@ -7,13 +8,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <limits>
 #include <sstream>
 
 #include "catch.hpp"
-#include "common/app/description.hpp"
 #include "common/app/flags.hpp"
+#include "common/app/help_json.hpp"
 
 using namespace workbook;
 namespace fs = std::filesystem;
@@ -415,14 +417,14 @@ TEST_CASE("--help=json: strings, numbers and names are JSON") {
     float rate = 0.1f;
     double third = 1.0 / 3.0;
     Program program("00_test", "a \"title\"\n\\");
-    program.parameters = {{"solver", &solver, "which"},
-                          {"fade_rate", &rate, "how much"},
-                          {"third", &third, "of one", INFINITY, -2.5}};
-    program.fields = {{"speed", {}, 1.0f, false, "m/s"}, {"dye", {}}};
-    program.own_scenes = {{"drop", "another one", {}}, {"plume", "smoke", {}}};
-    program.keys = {{'"', "a mark", {}}};
+    program.description.parameters = {{"solver", &solver, "which"},
+                                      {"fade_rate", &rate, "how much"},
+                                      {"third", &third, "of one", INFINITY, -2.5}};
+    program.description.fields = {{"speed", {}, 1.0f, false, "m/s"}, {"dye", {}}};
+    program.description.scenes = {{"drop", "another one", {}}, {"plume", "smoke", {}}};
+    program.description.keys = {{'"', "a mark", {}}};
     ChapterFlags chapter;
-    chapter.parameters = program.parameters;
+    chapter.parameters = program.description.parameters;
     chapter.scenes = {"drop", "plume"};
     const std::string said = description_of(program, chapter);
     const std::vector<std::string> parts = {
@@ -440,6 +442,44 @@ TEST_CASE("--help=json: strings, numbers and names are JSON") {
         INFO(part);
         CHECK(said.find(part) != std::string::npos);
     }
+}
+
+TEST_CASE("parameters from earlier chapters come last in --help, under a heading of their own") {
+    double old = 1.0;
+    double own = 2.0;
+    bool is_on = false;
+    ChapterFlags chapter;
+    chapter.parameters = {{"old", &old, "of an earlier chapter"},
+                          {"own", &own, "of this one"},
+                          {"switch", &is_on, "of an earlier chapter, too"}};
+    chapter.parameters[0].from_earlier = true;
+    chapter.parameters[2].from_earlier = true;
+    std::vector<std::string> names;
+    for (const FlagFacts& flag : flag_facts(chapter)) {
+        names.push_back(flag.name + (flag.from_earlier ? " (earlier)" : ""));
+    }
+    REQUIRE(names.size() > 3);
+    CHECK(std::vector<std::string>(names.end() - 3, names.end()) ==
+          std::vector<std::string>{"--own", "--old (earlier)", "--switch (earlier)"});
+    const char* const words[] = {"test", "--help"};
+    std::ostringstream said;
+    std::streambuf* const kept = std::cout.rdbuf(said.rdbuf());
+    parse_flags(2, words, chapter);
+    std::cout.rdbuf(kept);
+    const std::string help = said.str();
+    CHECK(help.find("From earlier chapters:") != std::string::npos);
+    CHECK(help.find("--own ") < help.find("From earlier chapters:"));
+    CHECK(help.find("--old ") > help.find("From earlier chapters:"));
+    CHECK(help.find("--switch ") > help.find("From earlier chapters:"));
+    parsed(chapter, {"--old", "3", "--switch"});
+    CHECK(old == 3.0);
+    CHECK(is_on);
+    Program program("00_test", "a test");
+    program.description.parameters = chapter.parameters;
+    const std::string json = description_of(program, chapter);
+    CHECK(json.find(R"("maximum": 1000, "from_earlier": true, "description": "of an earlier)") !=
+          std::string::npos);
+    CHECK(json.find(R"("maximum": 1000, "description": "of this one")") != std::string::npos);
 }
 
 TEST_CASE("parameters: a choice by name, a switch with or without a value, doubles") {

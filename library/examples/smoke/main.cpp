@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "common/app/window.hpp"
+#include "common/draw/camera.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/picture.hpp"
 #include "common/draw/png.hpp"
 #include "common/draw/raymarch.hpp"
-#include "common/draw/volume.hpp"
+#include "common/draw/sheets.hpp"
 #include "common/io/output.hpp"
 #include "common/parallel.hpp"
 #include "smoke.hpp"

@@ -1,0 +1,274 @@
+// What a program does when keys are pressed and its window is clicked, without a display; the
+// pictures that it leaves, and how it ends.
+#include "common/app/program.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "common/app/layout.hpp"
+#include "common/app/mouse.hpp"
+#include "common/app/paint.hpp"
+
+using namespace workbook;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A program with one cell's worth of state: how often it has been begun, and what was played.
+struct Made {
+    int begun = 0;
+    double own = 1.0, old = 2.0, of_body = 3.0;
+    bool has_body = false;
+    std::vector<std::string> played;
+    std::vector<Stroke> strokes;
+    Program program{"00_made_up", "made up"};
+
+    Made() {
+        program.simulation.reset = [this](int) { ++begun; };
+        program.simulation.step = [](double) {};
+        program.simulation.stroke = [this](const Stroke& stroke) { strokes.push_back(stroke); };
+        program.description.fields = {{"value", [](int, int) { return 0.5f; }}};
+        program.description.parameters = {
+            {"own", &own, "of this chapter"},
+            {"of_body", &of_body, "means nothing without a body"},
+            {"old", &old, "of an earlier chapter"},
+        };
+        program.description.parameters[1].applies = [this] { return has_body; };
+        program.description.parameters[2].from_earlier = true;
+        program.description.scenes = {
+            {"calm", "nothing happens", [this] { played.emplace_back("calm"); }},
+            {"wild", "all happens",
+             [this] {
+                 played.emplace_back("wild");
+                 own = 7.0;
+             }},
+        };
+    }
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+
+    /// Prepares a window of its natural size, as if these flags were given.
+    void open(const Flags& flags = {}) {
+        prepare(program, flags);
+        program.screen.scenes = scenes_to_choose(program.description);
+        program.screen.size = natural_size(program, false);
+    }
+
+    Layout layout() const {
+        return layout_of(program, program.screen.size.width, program.screen.size.height);
+    }
+
+    /// Presses the left button in the middle of a rectangle, and lets it go.
+    void click(Rectangle place) {
+        Mouse mouse;
+        Event event{Event::Kind::press};
+        event.x = place.x + place.width / 2;
+        event.y = place.y + place.height / 2;
+        handle(program, event, mouse);
+        event.kind = Event::Kind::release;
+        handle(program, event, mouse);
+    }
+
+    /// The names in the panel, from top to bottom; "" is the line of the folded ones.
+    std::vector<std::string> listed_names() const {
+        std::vector<std::string> names;
+        for (const PanelRow& row : rows()) {
+            names.push_back(row.parameter ? program.description.parameters[*row.parameter].name
+                                          : "");
+        }
+        return names;
+    }
+
+    std::vector<PanelRow> rows() const {
+        const Layout seen = layout();
+        return panel_rows(program.description.parameters, program.screen.panel, seen.panel,
+                          seen.panel_letters);
+    }
+
+    std::string chosen() const {
+        const std::optional<std::size_t> number =
+            chosen_of(program.description.parameters, program.screen.panel);
+        return number ? program.description.parameters[*number].name : "";
+    }
+};
+
+using Names = std::vector<std::string>;
+
+/// What a run says on stderr, and its exit status.
+struct Ending {
+    int status;
+    std::string said;
+};
+
+Ending run(Program& program, std::vector<std::string> words) {
+    std::vector<char*> argv;
+    for (std::string& word : words) {
+        argv.push_back(word.data());
+    }
+    std::ostringstream said;
+    std::streambuf* const kept = std::cerr.rdbuf(said.rdbuf());
+    const int status = program.run(static_cast<int>(argv.size()), argv.data());
+    std::cerr.rdbuf(kept);
+    return {status, said.str()};
+}
+
+}  // namespace
+
+TEST_CASE("the line of earlier chapters opens and closes by a click and by a key") {
+    Made made;
+    made.open();
+    CHECK(made.listed_names() == Names{"own", ""});
+    made.click(made.rows().back().place);
+    CHECK(made.listed_names() == Names{"own", "", "old"});
+    CHECK(made.chosen() == "old");
+    made.click(made.rows()[1].place);
+    CHECK(made.listed_names() == Names{"own", ""});
+    press(made.program, 'j');
+    CHECK(made.listed_names() == Names{"own", "", "old"});
+    press(made.program, '+');
+    CHECK(made.old == 2.5);
+    press(made.program, 'j');
+    CHECK(made.listed_names() == Names{"own", ""});
+    CHECK(made.chosen() == "own");
+    CHECK(made.own == 1.0);
+    CHECK(made.strokes.empty());
+}
+
+TEST_CASE("Tab and the wheel pass over a parameter that means nothing now") {
+    Made made;
+    made.open();
+    press(made.program, 'j');
+    made.program.screen.panel.chosen = 0;
+    press(made.program, '\t');
+    CHECK(made.chosen() == "old");
+    press(made.program, '\t');
+    CHECK(made.chosen() == "own");
+    made.has_body = true;
+    CHECK(made.listed_names() == Names{"own", "of_body", "", "old"});
+    press(made.program, '\t');
+    CHECK(made.chosen() == "of_body");
+    made.has_body = false;
+    press(made.program, '+');  // changes what is listed, and nothing else
+    CHECK(made.of_body == 3.0);
+    CHECK(made.chosen() == "own");
+}
+
+TEST_CASE("a scene that is clicked begins anew, and is marked") {
+    Made made;
+    made.open();
+    CHECK(made.program.session.scene == "none");
+    CHECK(made.begun == 1);
+    press(made.program, '.');
+    REQUIRE(made.layout().scenes.size() == 2);
+    const Rectangle wild = made.layout().scenes[1].place;
+    const auto picture = [&] {
+        return paint(made.program, made.program.screen.size.width, made.program.screen.size.height);
+    };
+    const Colour before = picture().at(wild.x + 2, wild.y + 2);
+    made.click(wild);
+    CHECK(made.played == Names{"wild"});
+    CHECK(made.begun == 2);
+    CHECK(made.program.simulation.step_count == 0);
+    CHECK(made.program.session.scene == "wild");
+    CHECK(made.program.screen.message == "wild: all happens");
+    CHECK_FALSE(picture().at(wild.x + 2, wild.y + 2) == before);
+    CHECK(picture().at(made.layout().scenes[0].place.x + 2, wild.y + 2) == before);
+    CHECK(made.strokes.empty());
+    CHECK(made.own == 7.0);
+    press(made.program, 'r');
+    CHECK(made.played == Names{"wild", "wild"});
+    made.click(made.layout().scenes[0].place);
+    CHECK(made.played == Names{"wild", "wild", "calm"});
+    CHECK(made.own == 1.0);  // what the other scene has done to a parameter is undone
+    made.click(wild);
+    made.own = 5.0;  // unless the reader has changed it
+    made.click(made.layout().scenes[0].place);
+    CHECK(made.own == 5.0);
+    const Rectangle above = made.layout().scenes[1].place;
+    made.click({above.x + above.width + 30, above.y, 2, 2});  // beside the names
+    CHECK(made.strokes.empty());
+    CHECK(made.played.size() == 5);
+}
+
+TEST_CASE("a chapter without scenes of its own shows those that all have, and a still none") {
+    Made made;
+    made.program.description.scenes.resize(1);
+    CHECK(scenes_to_choose(made.program.description).size() == 8);
+    CHECK(scenes_to_choose(made.program.description).front() == "calm");
+    made.program.description.scenes.clear();
+    made.open();
+    CHECK(made.layout().scenes.size() == 7);
+    const Size window = made.program.screen.size;
+    CHECK(area_of_window(made.program).y > 0);
+    CHECK(area_of_window(made.program).height == 576);  // the fluid has all that it had
+    made.click(made.layout().scenes[4].place);
+    CHECK(made.program.session.scene == "drop");
+    CHECK(made.strokes.size() == 1);
+    const Size still = natural_size(made.program, true);
+    CHECK(still.height < window.height);
+    Made other;
+    other.program.description.scenes.clear();
+    prepare(other.program, {});
+    other.program.simulation.step_count = made.program.simulation.step_count;
+    CHECK(paint(made.program, still.width, still.height, true).at(20, 10) ==
+          paint(other.program, still.width, still.height, true).at(20, 10));
+    made.program.screen.size = {320, 120};  // too small for a row
+    CHECK(made.layout().scenes.empty());
+}
+
+TEST_CASE("a step that a key makes leaves its picture, as any other does") {
+    const fs::path folder = fs::current_path() / "program_test_frames";
+    fs::remove_all(folder);
+    Made made;
+    const Ending ending = run(made.program, {"made", "--headless", "--steps", "2", "--frames",
+                                             folder.string(), "--keys", ".."});
+    CHECK(ending.status == 0);
+    CHECK(ending.said.empty());
+    for (int k = 0; k <= 4; ++k) {
+        CHECK(fs::is_regular_file(folder / ("frame_0000" + std::to_string(k) + ".png")));
+    }
+    CHECK_FALSE(fs::exists(folder / "frame_00005.png"));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("a window that is to make no steps is paused from the beginning") {
+    Flags flags;
+    Made made;
+    made.open(flags);
+    CHECK_FALSE(made.program.session.paused);
+    flags.steps = 0;
+    Made still;
+    still.open(flags);
+    CHECK(still.program.session.paused);
+    flags.steps = 3;
+    Made moving;
+    moving.open(flags);
+    CHECK_FALSE(moving.program.session.paused);
+}
+
+TEST_CASE("an exception of any kind ends a program in one line and with a status") {
+    const auto ending_of = [](const std::function<void(double)>& step) {
+        Made made;
+        made.program.simulation.step = step;
+        return run(made.program, {"made", "--headless", "--steps", "1"});
+    };
+    const Ending logic = ending_of([](double) { throw std::logic_error("two\nlines"); });
+    CHECK(logic.said == "00_made_up: two lines\n");
+    CHECK(logic.status == 4);
+    const Ending number = ending_of([](double) { throw 7; });
+    CHECK(number.said == "00_made_up: ended by an exception of an unknown kind\n");
+    CHECK(number.status == 4);
+    const Ending input = ending_of([](double) { throw InputError("bad"); });
+    CHECK(input.said == "00_made_up: bad\n");
+    CHECK(input.status == 2);
+    const Ending memory = ending_of([](double) { throw std::bad_alloc(); });
+    CHECK(memory.said == "00_made_up: not enough memory; choose a smaller --n\n");
+    CHECK(memory.status == 2);
+    CHECK(ending_of([](double) {}).status == 0);
+}
