@@ -174,11 +174,11 @@ std::pair<int, int> first_ink(const Picture& words) {
 bool shows(const Picture& picture, const std::string& words, int size) {
     const Picture wanted = written(words, size, text_ground);
     const auto [ink_x, ink_y] = first_ink(wanted);
-    const int ink = wanted.at(ink_x, ink_y).red;
+    const int wanted_red = wanted.at(ink_x, ink_y).red;
     for (int top = 0; top <= picture.height() - wanted.height(); ++top) {
         for (int left = 0; left <= picture.width() - wanted.width(); ++left) {
             const int found = picture.at(left + ink_x, top + ink_y).red;  // most places end here
-            if (std::abs(ink - found) <= 16 && stands_at(wanted, picture, left, top)) {
+            if (std::abs(wanted_red - found) <= 16 && stands_at(wanted, picture, left, top)) {
                 return true;
             }
         }
