@@ -19,5 +19,7 @@ int main(int argc, char** argv) {
     limit_direct(window);
     add_residual(window);
     show_residuals(window);
+    window.bring_forward("tolerance");
+    window.bring_forward("iterations");
     return window.run(argc, argv, numbers);
 }

@@ -20,5 +20,7 @@ int main(int argc, char** argv) {
     limit_direct(window);
     add_residual_field(window);
     add_noise(window);
+    window.bring_forward("tolerance");
+    window.bring_forward("iterations");
     return window.run(argc, argv, numbers);
 }

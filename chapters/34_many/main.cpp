@@ -22,5 +22,7 @@ int main(int argc, char** argv) {
     limit_direct(window);
     limit_multigrid(window);
     show_residuals(window);  // above the ranks' borders
+    window.bring_forward("tolerance");
+    window.bring_forward("iterations");
     return window.run(argc, argv, numbers);
 }

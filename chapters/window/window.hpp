@@ -83,6 +83,17 @@ class Window {
         readouts_.clear();
     }
 
+    /// Shows a parameter of an earlier chapter among those of this one, since it matters here, too.
+    void bring_forward(const std::string& name) {
+        const auto found = std::find_if(
+            earlier_parameters_.begin(), earlier_parameters_.end(),
+            [&name](const workbook::Parameter& parameter) { return parameter.name == name; });
+        if (found != earlier_parameters_.end()) {
+            parameters_.push_back(std::move(*found));
+            earlier_parameters_.erase(found);
+        }
+    }
+
     /// Adds a parameter. `applies` says whether it means something just now; without it, always.
     void add(workbook::Parameter parameter, std::function<bool()> applies = {}) {
         parameter.applies = std::move(applies);

@@ -24,7 +24,8 @@ if missing:
     print(f"skipped: no {', '.join(missing)} here")
     sys.exit(77)
 
-shape = json.loads(subprocess.run([program, "--help=json"], capture_output=True, text=True).stdout)["shape"]
+facts = json.loads(subprocess.run([program, "--help=json"], capture_output=True, text=True).stdout)
+shape = facts["shape"]
 
 read_end, write_end = os.pipe()
 server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "1500x1100x24"],
@@ -37,6 +38,8 @@ environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": 
 
 
 HANDLE, PANEL = (120, 190, 250), (26, 27, 30)  # colours of common/app/panel.cpp
+BUTTON, PRESENT = (44, 47, 54), (38, 84, 128)  # colours of common/app/scene_row.cpp
+BUTTON_ROW = 7  # pixels from the top, above the letters of the row of scenes
 
 
 def tool(*words):
@@ -115,6 +118,9 @@ def drag_slider(found):
     left = next(before.places(PANEL, 0, 0), None)
     if left is None:
         raise SystemExit(f"{name}: its window has no panel of parameters")
+    if not handles(before, left):  # this chapter adds choices alone
+        tool("xdotool", "key", "j")
+        before = picture_of(found)
     x, y = handles(before, left)[0]
     to = x + 60 if x + 70 < before.width else x - 60
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
@@ -132,6 +138,65 @@ def drag_slider(found):
                 if before.rows[row][:4 * left] != after.rows[row][:4 * left] for column in range(left))
     if drawn > 0.002 * above * left:
         raise SystemExit(f"{name}: dragging a slider changes {drawn} pixels of the fluid")
+
+
+def buttons(picture):
+    """The scenes' buttons in the first line of their row, from left to right: (left, right, whether it is marked)."""
+    found, begin, before = [], 0, None
+    for x in range(picture.width):
+        colour = picture.at(x, BUTTON_ROW)
+        if colour == PANEL:
+            break
+        if colour != before:
+            if before in (BUTTON, PRESENT) and x - begin > 8:
+                found.append((begin, x, before == PRESENT))
+            begin = x
+        before = colour
+    return found
+
+
+def click_scene(found):
+    """Clicks a scene in the row that is not the present one: it begins, and is marked."""
+    before = picture_of(found)
+    row = buttons(before)
+    if len(row) < 2:
+        raise SystemExit(f"{name}: its window has no row of scenes: {row}")
+    at = next(k for k, button in enumerate(row) if not button[2])
+    left, right, _ = row[at]
+    tool("xdotool", "mousemove", "--window", found, str((left + right) // 2), str(BUTTON_ROW + 4), "click", "1")
+    after = picture_of(found)
+    marked = [k for k, button in enumerate(buttons(after)) if button[2]]
+    if marked != [at]:
+        raise SystemExit(f"{name}: scene {at} of {row} was clicked, and {marked} is marked")
+
+
+def unfold(found):
+    """Opens the line of the parameters from earlier chapters by its key, and closes it: the panel changes, and back."""
+    tool("xdotool", "mousemove", "--window", found, "150", "200")
+    before = picture_of(found)
+    tool("xdotool", "key", "j")
+    opened = picture_of(found)
+    if opened.rows == before.rows:
+        raise SystemExit(f"{name}: J does not show the parameters from earlier chapters")
+    tool("xdotool", "key", "j")
+    left = next(before.places(PANEL, 0, 0))
+    if len(handles(picture_of(found), left)) != len(handles(before, left)):
+        raise SystemExit(f"{name}: J does not hide the parameters from earlier chapters again")
+
+
+def stands_still():
+    """With --steps 0 a window shows the beginning, and time does not pass."""
+    window, found = open_window("--steps", "0", "--scene", "drag", "--n", "16")
+    wait_until(lambda: buttons(Picture(tool("xwd", "-id", found, "-silent").stdout)), "something is in the window")
+    def fluid():
+        picture = Picture(tool("xwd", "-id", found, "-silent").stdout)
+        return picture.rows[:picture.height * 6 // 10]  # the text below tells how fast pictures are made
+
+    before = fluid()
+    time.sleep(1)
+    if fluid() != before:
+        raise SystemExit(f"{name}: --steps 0, and time passes")
+    close(window, lambda: tool("xdotool", "key", "Escape"))
 
 
 def close(window, how):
@@ -177,6 +242,10 @@ with tempfile.TemporaryDirectory() as folder:
             changes(lambda: tool("xdotool", "key", "f"), "F shows another field")
             tool("xdotool", "mousemove", "--window", found, "150", "200")
             drag_slider(found)
+            if any(parameter.get("from_earlier") for parameter in facts["parameters"]):
+                unfold(found)
+        click_scene(found)
+        tool("xdotool", "mousemove", "--window", found, "150", "200")
         changes(lambda: tool("xdotool", "key", "period"), ". takes one step")
         changes(lambda: tool("xdotool", "mousemove", "--window", found, "300", "333"), "hovering")
         changes(lambda: tool("xdotool", "key", "r"), "R begins again")
@@ -198,6 +267,8 @@ with tempfile.TemporaryDirectory() as folder:
         close(window, lambda: tool("xdotool", "key", "Escape"))
 
         if tries_all:
+            stands_still()
+
             # Running: time passes by itself; results are written.
             size = {"square": "64", "cube": "24", "box": "24"}[shape]
             window, found = open_window("--n", size, "--scene", "drag", "--save", "end.csv", "--png",
