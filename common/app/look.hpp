@@ -20,6 +20,7 @@ struct Look {
     // Of cells and arrows.
     std::function<std::pair<float, float>(int i, int j)> velocity;  ///< for the arrows
     const float* arrow_scale = nullptr;  ///< pixels of the tutorial's window for a velocity of 1
+    bool begins_with_arrows = true;  ///< else they come with the key V
     bool walls_have_values = false;
     std::function<void(Picture&, const View&, GridCell)> draw_probe;  ///< beside the hovered cell
     std::function<void(Picture&, const View&)> draw_over;

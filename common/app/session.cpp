@@ -106,7 +106,7 @@ void restore(Program& program, const State& loaded) {
 
 void choose_shown(Program& program, const Flags& flags) {
     const std::vector<ShownField>& fields = program.description.fields;
-    program.screen.shows_arrows = !flags.no_arrows;
+    program.screen.shows_arrows = program.look.begins_with_arrows && !flags.no_arrows;
     for (std::size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].name == flags.show) {
             program.screen.field = k;
