@@ -72,9 +72,10 @@ class Walls {
                      [this] { return fluid_.nu > 0.0 || spreads_heat(); }});
     }
 
-    /// Heat spreads by the equations of viscosity. Not every chapter's fluid has any.
+    /// Heat spreads by the equations of viscosity. Not every chapter's fluid has any. (In water
+    /// kappa is something else.)
     bool spreads_heat() const {
-        if constexpr (requires(const Fluid& fluid) { fluid.kappa; }) {
+        if constexpr (requires(const Fluid& fluid) { fluid.temperature; }) {
             return fluid_.kappa > 0.0;
         }
         return false;
