@@ -6,11 +6,11 @@
 #include <cmath>
 #include <string>
 
-#include "21_3d/slips.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
+#include "window/slips.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "21_3d/slips.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "window/slips.hpp"
 
 namespace {
 

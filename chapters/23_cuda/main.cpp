@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "21_3d/slips.hpp"
 #include "23_cuda/timings.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
@@ -16,6 +15,7 @@
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
+#include "window/slips.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
 

@@ -11,7 +11,7 @@
 #include "cube.hpp"
 #include "larger.hpp"
 
-#include "21_3d/slips.hpp"
+#include "window/slips.hpp"
 
 // The solver that this one extends, to compare with.
 namespace chapter_07 {

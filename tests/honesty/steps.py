@@ -1,7 +1,7 @@
 """Checks that each chapter is one honest step from the chapter it follows. The manifest names every part of
 solver.hpp that the step adds, gives, changes or drops, and every default that it changes; what the manifest does
-not name is byte for byte what it was. Functions stay short and take few parameters, and solver.hpp includes
-nothing that a reader could not paste into a game.
+not name is byte for byte what it was. Functions stay short and take few parameters, solver.hpp includes nothing that
+a reader could not paste into a game, and a chapter's folder includes nothing from another chapter's.
 
 How large a step is, is printed. Nothing fails by it.
 
@@ -137,6 +137,14 @@ def check_includes(chapter, solver):
             problems.append(f"{chapter.folder}/solver.hpp: {include} is not the standard library's")
 
 
+def check_folder(chapter):
+    """Whether what its files include is the chapter's own, or stands in a room that several share."""
+    others = "|".join(map(re.escape, chapters.keys() - {chapter.folder}))
+    for path in sorted(chapter.path("", root).glob("*.[hc]pp")):
+        for include in re.findall(rf'#include "((?:{others})/\S+)"', path.read_text(encoding="utf-8")):
+            problems.append(f"{chapter.folder}/{path.name} includes {include}: what two chapters need stands in window/")
+
+
 def check_chapter(chapter):
     missing = [name for name in dict.fromkeys(["solver.hpp", "main.cpp", "numbers.cpp", chapter.writes])
                if not chapter.path(name, root).is_file()]
@@ -148,6 +156,7 @@ def check_chapter(chapter):
     old_solver, old_window = (read(before, name) if before else "" for name in ("solver.hpp", "main.cpp"))
     check_functions(f"{chapter.folder}/solver.hpp", solver)
     check_includes(chapter, solver)
+    check_folder(chapter)
     if chapter.has_own_file:
         check_own_file(chapter)
     elif before:

@@ -105,6 +105,10 @@ check("a header of ours", '"common/parallel.hpp" is not the standard library\'s'
     "#include <vector>", '#include "common/parallel.hpp"'))
 check("the window has another title", "does not give the manifest's name and title",
       second_window=window("02_two", "Zwei"))
+check("a window includes from another chapter", "02_two/main.cpp includes 01_one/window.hpp",
+      second_window='#include "01_one/window.hpp"\n' + window("02_two", "Two"))
+check("a window includes its own and what is shared", second_window='#include "02_two/scenes.hpp"\n'
+      '#include "window/window.hpp"\n' + window("02_two", "Two"))
 # What made a step too large, or its lines merely moved, is printed at most.
 check("an include goes", second=SECOND.replace("#include <cmath>\n", ""))
 check("the parts come in another order", second=solver(HEAD, FADE, NEW_FLUID, STEP))
