@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/app/box.hpp"
+#include "common/draw/faces.hpp"
 #include "window/fields.hpp"
 #include "window/window.hpp"
 

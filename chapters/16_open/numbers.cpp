@@ -10,6 +10,7 @@
 #include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "window/inflow.hpp"
 #include "window/measures.hpp"
 

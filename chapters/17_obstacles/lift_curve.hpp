@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/draw/faces.hpp"
 #include "window/forces.hpp"
 #include "window/window.hpp"
 

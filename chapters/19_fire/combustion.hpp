@@ -6,6 +6,7 @@
 
 #include "19_fire/burners.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "window/air.hpp"
 #include "window/measures.hpp"
 #include "window/window.hpp"

@@ -12,6 +12,7 @@
 #include "19_fire/growth.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "window/measures.hpp"
 #include "window/sources.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "window/flows.hpp"
 #include "window/measures.hpp"
 #include "window/seed.hpp"

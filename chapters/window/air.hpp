@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "window/measures.hpp"
 #include "window/window.hpp"
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "common/draw/faces.hpp"
 #include "window/inflow.hpp"
 #include "window/loads.hpp"
 #include "window/measures.hpp"

@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "common/draw/faces.hpp"
 #include "window/bodies.hpp"
 #include "window/loads.hpp"
 #include "window/walls.hpp"

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "common/draw/faces.hpp"
 #include "window/inflow.hpp"
 #include "window/measures.hpp"
 #include "window/sides.hpp"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/app/program.hpp"
+#include "common/draw/faces.hpp"
 #include "common/io/output.hpp"
 #include "common/io/state.hpp"
 #include "window/window.hpp"

@@ -77,6 +77,7 @@ std::optional<State> loaded_state(const Program& program, const Flags& flags) {
 
 std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
     std::vector<double> numbers;
+    numbers.reserve(parameters.size());
     for (const Parameter& parameter : parameters) {
         numbers.push_back(number_in(parameter));
     }
