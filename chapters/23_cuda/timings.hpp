@@ -9,6 +9,7 @@
 #include "common/app/flags.hpp"
 #include "common/io/output.hpp"
 #include "cuda/device_fluid.hpp"
+#include "window/slips.hpp"
 
 /// Milliseconds since `begin`.
 inline double milliseconds_since(std::chrono::steady_clock::time_point begin) {
