@@ -68,7 +68,7 @@ async function across(page, share) {
 }
 
 // Where a drag draws, if not in what a chapter shows first.
-const views = {'33_fast': '?view=fluid'};
+const views = {'33_fast': '?view=fluid', '42_water': '?keys=v'};
 
 async function playWith(page, address, folder, screenshots) {
   const began = Date.now();
@@ -89,7 +89,7 @@ async function playWith(page, address, folder, screenshots) {
   await morePictures(page, 2);
   check((await page.value(changed)) > 20, `${folder}: a drag changes nothing`);
   await page.value(remember);
-  await page.touch(await across(page, 0.2));
+  await page.touch(await across(page, 0.4));
   await morePictures(page, 2);
   check((await page.value(changed)) > 20, `${folder}: a finger changes nothing`);
   await page.value(remember);
