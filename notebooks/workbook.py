@@ -132,9 +132,9 @@ class State:
 
     Squares (01_grid to 07_project): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
     Cubes (21_3d, 22_cells, 23_cuda): each (N, N, N), walls included.
-    Boxes (11_mac to 15_viscosity, 31_relax to 33_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
-    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it. 14_sharp and 15_viscosity
-    have reflects_next (1, 1, 1), too. 15_viscosity also has nu and time, and for the six sides slips, wall_u,
+    Boxes (11_mac to 17_viscosity, 51_relax to 52_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
+    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it. 16_sharp and 17_viscosity
+    have reflects_next (1, 1, 1), too. 17_viscosity also has nu and time, and for the six sides slips, wall_u,
     wall_v and wall_w (6, 1, 1), where a row of the box has five cells or more.
     """
 
@@ -251,11 +251,11 @@ def run(chapter, state=None, steps=1, dt=1 / 60, mine=False, **settings):
 
 
 def race(n, **settings):
-    """Lets 33_fast's solvers race on a box of n x n cells. Returns, for each solver's name, a
+    """Lets 52_fast's solvers race on a box of n x n cells. Returns, for each solver's name, a
     dictionary of arrays: iteration, work (sweeps), seconds, residual (over that of p = 0)."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "race.csv"
-        start("33_fast", "--headless", "--n", n, "--csv", path, *flags_of(settings))
+        start("52_fast", "--headless", "--n", n, "--csv", path, *flags_of(settings))
         rows = list(csv.reader(path.read_text(encoding="ascii").splitlines()))
     lanes = {}
     for words in rows[1:]:
@@ -386,8 +386,8 @@ def result(name):
     """What a benchmark took, as (seconds, machine): from build/results if you have measured, else from
     notebooks/results, else None. To measure, where Google Benchmark is installed:
 
-        cmake --build build --target benchmark_33
-        build/bin/benchmark_33 --benchmark_out=build/results/benchmark_33.json
+        cmake --build build --target benchmark_52
+        build/bin/benchmark_52 --benchmark_out=build/results/benchmark_52.json
     """
     for folder in (BUILD / "results", ROOT / "notebooks" / "results"):
         for path in sorted(folder.glob("*.json")):

@@ -1004,7 +1004,7 @@ inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& resul
 
 /// Lets viscosity act for `dt` seconds on u, v or w. Backward Euler, as in 04_diffuse: the new
 /// velocity, spread backwards in time, gives the old one, and no `dt` is too long. Conjugate
-/// gradients, as in 13_gradients, solve the equations for the change of the velocity. It is 0 on
+/// gradients, as in 14_gradients, solve the equations for the change of the velocity. It is 0 on
 /// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
 /// that of the old velocity or of the new one, whichever is longer.
 inline double diffuse(const Fluid& fluid, Field& faces, double dt) {

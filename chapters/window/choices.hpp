@@ -1,4 +1,4 @@
-// The solver and the advection, which the reader may choose from 14_sharp on.
+// The solver and the advection, which the reader may choose from 16_sharp on.
 #pragma once
 
 #include "window/direct.hpp"
@@ -6,7 +6,7 @@
 #include "window/turn.hpp"
 #include "window/window.hpp"
 
-/// Adds the choice among the solvers of 13_gradients, and the residual that is left.
+/// Adds the choice among the solvers of 14_gradients, and the residual that is left.
 template <class Fluid>
 void choose_solver(Window<Fluid>& window) {
     window.choose("solver", &Fluid::solver,
@@ -16,7 +16,7 @@ void choose_solver(Window<Fluid>& window) {
     add_residual(window);
 }
 
-/// Adds the choice among the advections of 14_sharp, and begins with the last of them.
+/// Adds the choice among the advections of 16_sharp, and begins with the last of them.
 template <class Fluid>
 void choose_advection(Window<Fluid>& window) {
     window.fluid.advection = decltype(Fluid::advection)::REFLECTED;

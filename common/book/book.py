@@ -6,6 +6,7 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py last                    of these, the ones that have all the code of those that they follow
        book.py folder CHAPTER          a chapter's folder: 04 and 04_diffuse are the same chapter
        book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
+       book.py mine CHAPTER            the folder, where the reader has begun to write that chapter
        book.py writes CHAPTER          the file in it that holds what the chapter adds
        book.py packages CHAPTER        the Debian packages that it alone needs
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
@@ -22,10 +23,27 @@ ON_RANKS = dict(re.findall(r"^(\w+)=(.*)$", (ROOT / "common/book/mpi.env").read_
 
 
 def find(wanted, root=ROOT):
-    """The chapter of that number or folder, or None."""
+    """The chapter of that number or folder, which may be one that it had before, or None."""
     wanted = wanted.zfill(2) if wanted.isdigit() else wanted
     return next((chapter for chapter in manifest(root)
-                 if wanted in (chapter.folder, chapter.number)), None)
+                 if wanted in (chapter.folder, chapter.number, *chapter.formerly)), None)
+
+
+def still_under(chapter, root=ROOT):
+    """The old name of the chapter's folder in mine/ under which the reader's own file still lies, or None."""
+    return next((old for old in chapter.formerly if (root / "mine" / old / chapter.writes).is_file()), None)
+
+
+def under_an_old_name(wanted, root=ROOT):
+    """What to tell a reader who asks for this chapter and has no file of it, but one that lies under an old name:
+    this chapter's, or one with this chapter's number. None if there is no such file."""
+    if (root / "mine" / wanted.folder / wanted.writes).is_file():
+        return None
+    for chapter in manifest(root):
+        old = still_under(chapter, root)
+        if old and (chapter.folder == wanted.folder or old.startswith(f"{wanted.number}_")):
+            return f"your mine/{old} is chapter {chapter.number} now: mv mine/{old} mine/{chapter.folder}"
+    return None
 
 
 def tree(chapters):
@@ -113,6 +131,13 @@ def main(words):
             print("\n".join(chapter.folder for chapter in last_of_lines(manifest())))
         elif words[:1] == ["folder"] and len(words) == 2:
             print(chapter_of(words[1]).folder)
+        elif words[:1] == ["mine"] and len(words) == 2:
+            chapter = chapter_of(words[1])
+            if not (ROOT / "mine" / chapter.folder / chapter.writes).is_file():
+                return refuse(under_an_old_name(chapter) or
+                              f"there is no mine/{chapter.folder}/{chapter.writes} yet; "
+                              f"begin with: ./workbook start {chapter.number}")
+            print(chapter.folder)
         elif words[:1] == ["programs"]:
             asked = [chapter_of(word) for word in words[1:]] or manifest()
             print("\n".join(chapter.folder for chapter in asked if chapter.in_browser))

@@ -4,6 +4,7 @@ A chapter is an object of these members; all but the first three may be missing:
 
 folder      its folder in chapters/
 title       as its lesson and its window have it
+formerly    the folders that it had before, under other numbers: a reader's own file may still lie under one of them
 adds        what its solver.hpp adds to that of the chapter that it follows, for the reader to write
 follows     the folder of that chapter
 new_grid    the reason why the fluid lives on another grid: earlier tests cannot be compiled against it, its own test
@@ -31,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "chapters/manifest.json"
 MEMBERS = {
-    "folder": str, "title": str, "adds": list, "follows": str, "new_grid": str, "writes": str, "gives": list,
+    "folder": str, "title": str, "formerly": list, "adds": list, "follows": str, "new_grid": str, "writes": str, "gives": list,
     "changes": list, "defaults": list, "drops": list, "retires": list, "needs": list, "packages": list,
     "in_browser": bool,
 }
@@ -49,6 +50,7 @@ class Chapter:
     def __init__(self, part, members):
         self.part = part
         self.folder, self.title, self.adds = (members[name] for name in REQUIRED)
+        self.formerly = members.get("formerly", [])
         self.follows, self.new_grid = members.get("follows"), members.get("new_grid")
         self.gives, self.changes = members.get("gives", []), members.get("changes", [])
         self.defaults, self.drops = members.get("defaults", []), members.get("drops", [])

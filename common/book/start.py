@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from book import ROOT, end_with_the_reader, manifest
+from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_name
 from functions import NotReadable, named, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
@@ -226,12 +226,17 @@ def main():
     target = ROOT / where
     if os.path.lexists(target) and not options.force:
         fail(f"{where} is there already and was left as it is; --force begins anew and keeps a backup")
+    elsewhere = under_an_old_name(chapter)
+    if elsewhere and not options.force:
+        fail(f"{elsewhere} (or --force: begin anew)")
 
     text = start_text(chapter)
     said = None
     # A file of its own has nothing in common with the one before.
     previous = None if chapter.has_own_file else chapters.get(chapter.follows)
     mine = ROOT / "mine" / previous.folder / "solver.hpp" if previous else None
+    if mine and not mine.is_file() and still_under(previous) and options.carry is not False:
+        fail(f"{under_an_old_name(previous)} (or --no-carry: carry nothing over)")
     if options.carry and not (mine and mine.is_file()):
         fail(f"there is no mine/{previous.folder}/solver.hpp to carry from" if previous else
              f"{chapter.folder} is the first chapter: there is nothing to carry")

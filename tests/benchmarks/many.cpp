@@ -1,5 +1,5 @@
-// What a step takes on the ranks of 34_many, for tests/on_a_cluster.sh: no rank has the whole box.
-// With --one, the same box in 32_multigrid and in the library first, on one thread of the first
+// What a step takes on the ranks of 53_many, for tests/on_a_cluster.sh: no rank has the whole box.
+// With --one, the same box in 15_multigrid and in the library first, on one thread of the first
 // rank, which must have room for it.
 //
 // usage: mpiexec -n RANKS many NX NY NZ STEPS [--one] [PETSC'S OPTIONS...]
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "34_many/petsc.hpp"
+#include "53_many/petsc.hpp"
 #include "stable_fluids.h"
 
 namespace {
@@ -59,7 +59,7 @@ void measure_multigrid(const Three& n, int steps) {
         step(fluid, 1.0);
         iterations += static_cast<double>(fluid.residuals.size()) - 1.0;
     }
-    print("32_multigrid", (MPI_Wtime() - began) / steps, iterations / steps, 0.0, 0.0, 0.0);
+    print("15_multigrid", (MPI_Wtime() - began) / steps, iterations / steps, 0.0, 0.0, 0.0);
 }
 
 /// The library makes its steps in float.

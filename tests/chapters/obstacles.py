@@ -1,4 +1,4 @@
-"""Runs 17_obstacles as a user would: bodies wherever they are, what --history says, and whether a run that
+"""Runs 19_obstacles as a user would: bodies wherever they are, what --history says, and whether a run that
 is saved and loaded goes on as if nothing had happened. With --long: the channel of Schaefer and Turek (1996).
 
 usage: obstacles.py PROGRAM [--long]
@@ -194,7 +194,7 @@ def test_drag():
 
 def in_lesson(row):
     """The figures at D = 10 and 20 of a row of the lesson's table, the last that is called so."""
-    lesson = Path(__file__).resolve().parents[2] / "chapters" / "17_obstacles" / "README.md"
+    lesson = Path(__file__).resolve().parents[2] / "chapters" / "19_obstacles" / "README.md"
     lines = [line for line in lesson.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {row} |")]
     return [float(word) for word in lines[-1].split("|")[3:5]]
 

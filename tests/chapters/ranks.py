@@ -1,4 +1,4 @@
-"""Runs 34_many on one rank and on several, and looks whether the fluid is that of 32_multigrid; gives it boxes
+"""Runs 53_many on one rank and on several, and looks whether the fluid is that of 15_multigrid; gives it boxes
 that cannot be shared, options that PETSc does not know, a full disk, too little memory; and kills a rank.
 
 usage: ranks.py PROGRAM PROGRAM_OF_32_MULTIGRID
@@ -50,7 +50,7 @@ def refused(ranks, *flags, naming):
     done = run(ranks, *flags)
     check(done.returncode == 2, f"{ranks} ranks, {flags}: status {done.returncode}, not 2")
     lines = done.stderr.splitlines()
-    check(len(lines) == 1 and lines[0].startswith("34_many: "), f"{ranks} ranks, {flags}: not one line, but "
+    check(len(lines) == 1 and lines[0].startswith("53_many: "), f"{ranks} ranks, {flags}: not one line, but "
           f"{done.stderr!r}")
     check(naming in done.stderr, f"{ranks} ranks, {flags}: {done.stderr!r} does not name {naming!r}")
     check(sorted(os.listdir(".")) == before, f"{ranks} ranks, {flags}: left something behind")
@@ -84,7 +84,7 @@ def same_fluid():
             good(ranks, *flags, "--save", "found.csv")
             off = largest_difference("expected.csv", "found.csv")
             check(off < 1e-8, f"{ranks} ranks, {size}: off by {off}")
-            print(f"{' '.join(size)} on {ranks} ranks: {off:.1e} from 32_multigrid")
+            print(f"{' '.join(size)} on {ranks} ranks: {off:.1e} from 15_multigrid")
 
 
 def pieces_of(index, what):
@@ -237,7 +237,7 @@ def out_of_memory():
             continue
         lines = done.stderr.splitlines()
         check(done.returncode != 0, f"too little memory for {words}: mpiexec's status is 0")
-        check(len(lines) == 1 and lines[0].startswith("34_many: not enough memory"),
+        check(len(lines) == 1 and lines[0].startswith("53_many: not enough memory"),
               f"too little memory for {words}: not one line, but {done.stderr!r}")
 
 

@@ -1,5 +1,5 @@
 """Runs what tests/on_a_cluster.sh runs, a step each, and compares iterations, bytes and messages with the table of
-the lesson of 34_many; and its sentence on iterations to 1e-8 with --numbers --long on several ranks. Bytes and
+the lesson of 53_many; and its sentence on iterations to 1e-8 with --numbers --long on several ranks. Bytes and
 messages are those of one version of PETSc, and are compared only where that is installed.
 
 usage: ranks_figures.py PROGRAM MANY_RANKS LESSON VERSION_OF_PETSC
@@ -64,7 +64,7 @@ for ranks in (1, 2, 4):
     name = f"{ranks} rank{'s' * (ranks > 1)}"
     output = run(ranks, many_ranks, "512", "512", "1", "1", *["--one"] * (ranks == 1))
     if ranks == 1:
-        compare("32_multigrid", measured(output, "32_multigrid")[:1], row("[32](../32_multigrid/README.md)"))
+        compare("15_multigrid", measured(output, "15_multigrid")[:1], row("[32](../15_multigrid/README.md)"))
         compare("the library", measured(output, "library")[:1],
                 row("[`library/`](../../library/README.md), in float"))
     compare(f"strong, {name}", measured(output, f"{ranks} ranks"), row(name))

@@ -272,7 +272,37 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
-for trial in (moved, ranks, pipes, progress, installs):
+def renumbered(folder):
+    """Chapters got other numbers: two of them share an old one, and the reader's files lie where the old names say."""
+    root = small_book(folder)
+    chapters = [{"folder": "01_a", "title": "A", "adds": ["one"]},
+                {"folder": "02_c", "title": "C", "formerly": ["03_c"], "adds": ["three"], "follows": "01_a"},
+                {"folder": "03_b", "title": "B", "formerly": ["02_b"], "adds": ["two"], "follows": "02_c"}]
+    (root / "chapters" / "manifest.json").write_text(
+        json.dumps({"parts": [{"title": "A part", "chapters": chapters}]}), encoding="utf-8")
+    body = "inline int {} {{\n    return 1;\n}}\n"
+    for chapter, names in zip(chapters, (["one()"], ["one()", "three()"], ["one()", "three()", "two()"])):
+        solver = root / "chapters" / chapter["folder"] / "solver.hpp"
+        solver.parent.mkdir(exist_ok=True)
+        solver.write_text("".join(body.format(name) for name in names), encoding="utf-8")
+    own = root / "mine" / "02_b" / "solver.hpp"
+    own.parent.mkdir(parents=True)
+    own.write_text("the reader's", encoding="utf-8")
+    found = "your mine/02_b is chapter 03 now: mv mine/02_b mine/03_b"
+    for words in (["check", "03"], ["check", "02_b"], ["check", "02"], ["run", "--mine", "03"], ["diff", "--mine", "03"],
+                  ["start", "03"], ["start", "02"]):
+        said = ask(*words, status=2, root=root)
+        check(said.startswith(f"workbook: {found}"), f"{words}, with mine/02_b from before: {said!r}")
+    check(own.read_text(encoding="utf-8") == "the reader's", "mine/02_b was not left as it was")
+    ask("start", "03", "--force", root=root)
+    check((root / "mine" / "03_b" / "solver.hpp").is_file(), "start --force lays nothing down")
+    own.parent.rename(root / "mine" / "none")
+    said = ask("check", "02", status=2, root=root)
+    check("begin with: ./workbook start 02" in said, f"check without a file says {said!r}")
+    check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
+
+
+for trial in (moved, ranks, pipes, progress, installs, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, finish, manifest
 from functions import declarations, defaults, named, parameters, parts_of, without_comments
 
-MAY_USE_THREADS = ("22_cells", "23_cuda", "33_fast")  # and so common/parallel.hpp
+MAY_USE_THREADS = ("22_cells", "23_cuda", "52_fast")  # and so common/parallel.hpp
 MOST_FUNCTION_LINES, MOST_PARAMETERS = 39, 6
 
 root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT

@@ -1,6 +1,6 @@
 // Buoyancy, vorticity confinement and the prescribed divergence, through the library's header:
 // exact steps of flows that need no pressure, and what the projection must leave. Host and device
-// run the same tests. What 18_smoke makes of the same fields stands in forces_of_18.cpp.
+// run the same tests. What 31_smoke makes of the same fields stands in forces_of_smoke.cpp.
 #include <cmath>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Fields of a box for tests of the solvers, from 31_relax on.
+// Fields of a box for tests of the solvers, from 51_relax on.
 #pragma once
 
 #include <cmath>

@@ -205,9 +205,9 @@ def block_with_ghosts(drawing, left, top, cell):
 
 
 DRAWINGS = {
-    "31_relax/order.svg": order_of_a_sweep,
-    "32_multigrid/v_cycle.svg": v_cycle,
-    "32_multigrid/weights.svg": between_two_grids,
-    "33_fast/wavefront.svg": wavefront,
-    "34_many/ranks.svg": owned_and_ghost_cells,
+    "51_relax/order.svg": order_of_a_sweep,
+    "15_multigrid/v_cycle.svg": v_cycle,
+    "15_multigrid/weights.svg": between_two_grids,
+    "52_fast/wavefront.svg": wavefront,
+    "53_many/ranks.svg": owned_and_ghost_cells,
 }

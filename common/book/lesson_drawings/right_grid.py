@@ -227,7 +227,7 @@ def mirror_image():
 DRAWINGS = {
     "11_mac/faces.svg": staggered_cell,
     "12_matrix/matrix.svg": matrix_of_four_cells,
-    "13_gradients/valley.svg": valley,
-    "14_sharp/half.svg": forth_and_back,
-    "14_sharp/mirror.svg": mirror_image,
+    "14_gradients/valley.svg": valley,
+    "16_sharp/half.svg": forth_and_back,
+    "16_sharp/mirror.svg": mirror_image,
 }

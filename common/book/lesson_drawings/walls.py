@@ -219,9 +219,9 @@ def burning_cell(drawing, left, top, cell, divergence, of_burning, lid=False):
 
 
 DRAWINGS = {
-    "15_viscosity/ghosts.svg": ghosts,
-    "16_open/openings.svg": openings,
-    "17_obstacles/solids.svg": solid_cells,
-    "18_smoke/push.svg": warm_cell_and_whirl,
-    "19_fire/room.svg": room_to_expand,
+    "17_viscosity/ghosts.svg": ghosts,
+    "18_open/openings.svg": openings,
+    "19_obstacles/solids.svg": solid_cells,
+    "31_smoke/push.svg": warm_cell_and_whirl,
+    "32_fire/room.svg": room_to_expand,
 }

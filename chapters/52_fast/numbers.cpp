@@ -1,0 +1,171 @@
+// The table behind --numbers: what this chapter computes, beside what it was when this was written.
+#include "solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "52_fast/lanes.hpp"
+#include "common/app/numbers.hpp"
+#include "common/app/program.hpp"
+
+namespace {
+
+const std::string measured = "as recorded";
+
+/// The largest difference between so many fused sweeps and as many of red_black.
+double difference_of_fused(int nx, int ny, int nz, int sweeps, int threads) {
+    const Fluid fluid = race::prepared(Fluid(nx, ny, nz), 0, 0.0);
+    Field fused = fluid.pressure;
+    Field plain = fluid.pressure;
+    parallel::ThreadPool pool(threads);
+    fused_sweeps(fused, fluid.rhs, sweeps, pool);
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        red_black(plain, fluid.rhs);
+    }
+    double largest = 0.0;
+    for (std::size_t cell = 0; cell < plain.values.size(); ++cell) {
+        largest = std::max(largest, std::abs(plain.values[cell] - fused.values[cell]));
+    }
+    return largest;
+}
+
+/// A cache that has room for the last so many units that were touched.
+struct Cache {
+    std::size_t room;
+    std::list<int> units = {};
+    double loads = 0.0;
+
+    /// A stage of a sweep looks at a unit and its two neighbours.
+    void touch(int middle) {
+        for (const int unit : {middle - 1, middle + 1, middle}) {
+            const auto found = std::find(units.begin(), units.end(), unit);
+            loads += found == units.end() ? 1.0 : 0.0;
+            units.remove(unit);
+            units.push_front(unit);
+            units.resize(std::min(units.size(), room));
+        }
+    }
+};
+
+constexpr int units = 2000;  // rows of a flat box, in the model of a cache
+constexpr double bytes_moved = 24.0;  // of a cell: p is read and written, rhs is read
+
+/// The bytes a cell that one of so many fused sweeps moves, where a cache has room for some rows.
+double bytes_of_fused(int sweeps, std::size_t room) {
+    Cache cache = {room};
+    wavefront(0, units, 0, 0, 2 * sweeps, [&](int, int unit) { cache.touch(unit); });
+    return bytes_moved * cache.loads / units / sweeps;
+}
+
+/// The same for a sweep as red_black does it: all red rows, then all black ones.
+double bytes_of_plain(std::size_t room) {
+    Cache cache = {room};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int unit = 0; unit < units; ++unit) {
+            cache.touch(unit);
+        }
+    }
+    return bytes_moved * cache.loads / units;
+}
+
+/// The smallest residual that V-cycles reach if all they keep is float.
+double float_floor(int n) {
+    const Fluid fluid = race::prepared(Fluid(n, n, 1), 1, 0.0);
+    Field p = fluid.pressure;
+    double least = 1.0;
+    for (int cycles = 1; cycles <= 14; ++cycles) {
+        LibrarySolver(fluid.rhs, 0.0, cycles, 1).solve(p, fluid.rhs);
+        least = std::min(least, residual(p, fluid.rhs));
+    }
+    return least;
+}
+
+/// What a V(1, 1)-cycle leaves of the residual, the mean of eight.
+double factor_of_cycle(int nx, int ny, int nz) {
+    Fluid fluid = race::prepared(Fluid(nx, ny, nz), 0, 0.0);
+    fluid.tolerance = 0.0;
+    return std::pow(race::by(Solver::MULTIGRID, 1.0)(fluid, 8).residuals.back(), 1.0 / 8.0);
+}
+
+void add_counts(workbook::Numbers& numbers) {
+    const struct {
+        const char* name;
+        double iterations, work;
+    } expected[] = {
+        {"Jacobi", 21032, 21032},  {"Gauss-Seidel", 8425, 8425},
+        {"red-black", 8694, 8694}, {"fused", 1087, 8696},
+        {"SOR", 243, 243},         {"CG", 224, 448},
+        {"SGS-PCG", 90, 360},      {"MG-PCG", 5, 36.6667},
+        {"multigrid", 7, 37.3333}, {"iterative refinement", 4, 46.6667},
+        {"DCT", 1, 24.0007},       {"LDLT", 1, 34.1807},
+    };
+    Fluid fluid = race::prepared(Fluid(64, 64, 1), 0, 0.0);
+    fluid.tolerance = 1e-6;
+    const std::vector<race::Lane> lanes = race::all_lanes(fluid);
+    for (const auto& [name, iterations, work] : expected) {
+        for (const race::Lane& lane : lanes) {
+            if (lane.name == name) {
+                const race::Result result = lane.run(fluid, 40000);
+                double found = 0.0;
+                for (const double residual : result.residuals) {
+                    found += residual > 1e-6 ? 1.0 : 0.0;
+                }
+                numbers.checked("64 x 64 to 1e-6, iterations and work: " + lane.name,
+                                {iterations, work}, {found, found * result.work},
+                                0.01 * iterations + 1e-3, measured);
+            }
+        }
+    }
+}
+
+/// The library alone stops where float ends, so it is asked for less.
+void add_library(workbook::Numbers& numbers) {
+    const Fluid fluid = race::prepared(Fluid(64, 64, 1), 0, 0.0);
+    const race::Result result = race::run_library(fluid, 40);
+    double cycles = 0.0;
+    for (const double residual : result.residuals) {
+        cycles += residual > 1e-4 ? 1.0 : 0.0;
+    }
+    const double least = *std::min_element(result.residuals.begin(), result.residuals.end());
+    numbers.checked("64 x 64 to 1e-4, iterations and work: library", {4, 21.3333},
+                    {cycles, cycles * result.work}, 1e-3, measured);
+    numbers.checked("  its least residual", 1.6e-6, least, 0.3e-6, measured + ", float's end");
+}
+
+}  // namespace
+
+bool numbers(const workbook::Program&) {
+    workbook::Numbers numbers("52_fast: the fused sweep and the race, in numbers");
+    numbers.checked("97 x 61: 5 fused sweeps less 5 plain ones", 0.0,
+                    difference_of_fused(97, 61, 1, 5, 1), 0.0, "not a bit differs");
+    numbers.checked("  the same, three threads", 0.0, difference_of_fused(97, 61, 1, 5, 3), 0.0,
+                    "not a bit differs");
+    numbers.checked("23 x 17 x 41: 2 fused, three threads", 0.0,
+                    difference_of_fused(23, 17, 41, 2, 3), 0.0, "not a bit differs");
+    const std::string counted = "counted, in a cache of 64 rows";
+    numbers.checked("bytes a cell: a plain sweep", 48.0, bytes_of_plain(64), 0.1, counted);
+    for (const int sweeps : {1, 4, 8, 16}) {
+        numbers.checked("  one of " + std::to_string(sweeps) + " fused sweeps", 24.0 / sweeps,
+                        bytes_of_fused(sweeps, 64), 0.1, counted);
+    }
+    numbers.checked("  one of 8, in a cache of 8 rows", 54.0, bytes_of_fused(8, 8), 0.5,
+                    "counted: the rows leave the cache between stages");
+    add_counts(numbers);
+    add_library(numbers);
+    for (const auto& [n, leaves] : {std::pair(64, 0.1163), {256, 0.1182}}) {
+        numbers.checked(std::to_string(n) + " x " + std::to_string(n) + ": a V(1,1)-cycle leaves",
+                        leaves, factor_of_cycle(n, n, 1), 1e-4, measured + ", mean of eight");
+    }
+    numbers.checked("32 x 32 x 32: a V(1,1)-cycle leaves", 0.1550, factor_of_cycle(32, 32, 32),
+                    1e-4, measured + ", mean of eight");
+    for (const auto& [n, floor] : {std::pair(64, 6.7e-5), {128, 2.74e-4}, {256, 1.09e-3}}) {
+        numbers.checked(
+            std::to_string(n) + " x " + std::to_string(n) + ", smooth: least residual in float",
+            floor, float_floor(n), 0.1 * floor, measured + "; grows with n squared");
+    }
+    return numbers.print();
+}

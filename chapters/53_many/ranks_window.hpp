@@ -1,0 +1,136 @@
+// Given: the ranks in a window, their borders and a bar for each one's time. Include many.hpp
+// first.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "53_many/session.hpp"
+#include "common/draw/cells.hpp"
+#include "window/window.hpp"
+
+namespace many {
+
+/// Draws a line around each rank's cells in the layer that is shown.
+inline void draw_borders(workbook::Picture& picture, const workbook::View& view, int layer) {
+    const workbook::Colour colour = {255, 255, 255};
+    for (const RankState& rank : session()->ranks) {
+        if (rank.begin[2] <= layer && layer < rank.end[2]) {
+            const float left = view.left + view.cell * static_cast<float>(rank.begin[0]);
+            const float right = view.left + view.cell * static_cast<float>(rank.end[0]);
+            const float top = view.top + view.cell * static_cast<float>(rank.begin[1]);
+            const float bottom = view.top + view.cell * static_cast<float>(rank.end[1]);
+            picture.outline(static_cast<int>(left), static_cast<int>(top),
+                            static_cast<int>(right - left), static_cast<int>(bottom - top), colour);
+        }
+    }
+}
+
+/// Draws a bar for each rank: the part of its last step that it has computed, and, darker, the part
+/// that it has waited for other ranks.
+inline void draw_bars(workbook::Picture& picture, const workbook::View& view) {
+    constexpr int width = 200, height = 12;
+    const int x = static_cast<int>(view.left) + 8;
+    int y = static_cast<int>(view.top) + 8;
+    for (std::size_t rank = 0; rank < session()->ranks.size(); ++rank) {
+        const Costs& costs = session()->ranks[rank].costs;
+        const double share = costs.seconds > 0.0 ? costs.waiting / costs.seconds : 0.0;
+        const int computing = static_cast<int>(width * (1.0 - std::clamp(share, 0.0, 1.0)));
+        picture.shade(x - 4, y - 3, width + 300, height + 6);
+        picture.rectangle(x, y, width, height, {190, 90, 60});
+        picture.rectangle(x, y, computing, height, {120, 190, 250});
+        picture.text(x + width + 8, y - 2,
+                     "rank " + std::to_string(rank) + ": waits " +
+                         std::to_string(std::lround(100.0 * share)) + " %",
+                     {235, 235, 235}, 1);
+        y += height + 6;
+    }
+}
+
+/// Lets all ranks make the steps of a window, and shows them.
+class RanksWindow {
+  public:
+    explicit RanksWindow(Window<Fluid>& window) : window_(window) {
+        window.add({"solver", &solver_, "how the pressure is found"});
+        window.apply.add([this] { choose_solver(); });
+        window.advance = [this](double dt) { advance(dt); };
+        window.refuse.add([this](workbook::Box box) { return why_not_on_all(box); });
+        window.draws.add([this](workbook::Picture&, workbook::Rectangle) {
+            was_shown_ = true;
+            return false;
+        });
+        window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
+            draw(picture, view);
+        });
+        window.add_key('o', "who owns which cells", [this] { borders_ = !borders_; });
+        window.add_key('w', "the ranks' time waiting", [this] { bars_ = !bars_; });
+        window.program.description.outputs.push_back({"--pvti",
+                                                      "write a piece for each rank, for ParaView",
+                                                      [this](const workbook::OutputFile& output) {
+                                                          session()->write(window_.fluid, output);
+                                                      }});
+    }
+
+  private:
+    static constexpr int petsc = 9;  ///< behind the solvers of one rank
+
+    /// Whether all ranks make the steps.
+    bool is_on_all() const { return solver_.chosen == petsc; }
+
+    /// Tells the fluid how the first rank solves for its pressure, should it make a step alone.
+    void choose_solver() {
+        window_.fluid.solver =
+            is_on_all() ? Solver::MULTIGRID_PRECONDITIONED : static_cast<Solver>(solver_.chosen);
+    }
+
+    /// Makes a step, on all ranks if their solver is chosen. Where that is refused, since the fluid
+    /// is too fast, an open window does not close for it: the first rank makes the step alone.
+    void advance(double dt) {
+        if (!is_on_all()) {
+            step(window_.fluid, dt);
+            return;
+        }
+        try {
+            session()->make_steps(window_.fluid, dt, 1);
+        } catch (const workbook::InputError& error) {
+            if (!was_shown_) {
+                throw;
+            }
+            step(window_.fluid, dt);
+            window_.program.screen.say(std::string("one rank made this step alone: ") +
+                                       error.what());
+        }
+    }
+
+    /// Why all ranks will not do for a box, or "".
+    std::string why_not_on_all(workbook::Box box) const {
+        if (!is_on_all() || share_box({box.nx, box.ny, box.nz}, count_ranks())[0] > 0) {
+            return "";
+        }
+        return std::to_string(count_ranks()) + " ranks cannot share " + std::to_string(box.nx) +
+               " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz) +
+               " cells, since each must own one along every axis; choose fewer ranks";
+    }
+
+    void draw(workbook::Picture& picture, const workbook::View& view) const {
+        const bool are_many = session()->ranks.size() > 1;
+        if (borders_ && are_many) {
+            draw_borders(picture, view, window_.box.layer);
+        }
+        if (bars_ && are_many) {
+            draw_bars(picture, view);
+        }
+    }
+
+    Window<Fluid>& window_;
+    workbook::Choice solver_ = {
+        petsc,
+        {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi", "red-black",
+         "over-relaxation", "multigrid", "multigrid-preconditioned", "petsc"}};
+    bool borders_ = true, bars_ = true;
+    bool was_shown_ = false;  ///< in a window or in a picture
+};
+
+}  // namespace many

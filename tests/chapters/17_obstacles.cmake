@@ -1,5 +1,0 @@
-add_program_test(17_obstacles.bodies "17_obstacles" chapters/obstacles.py $<TARGET_FILE:17_obstacles>)
-add_program_test(17_obstacles.street "17_obstacles;long" chapters/obstacles.py $<TARGET_FILE:17_obstacles> --long)
-if(TEST 17_obstacles.street)
-  set_tests_properties(17_obstacles.street PROPERTIES TIMEOUT 1800)
-endif()

@@ -1,9 +1,0 @@
-add_exercise_tests(33_fast)
-set(link_mutants $<TARGET_FILE:stable_fluids> -Wl,-rpath,$<TARGET_FILE_DIR:stable_fluids>) # it takes part in the race
-
-# The contestants of the race that are given: no test of the idea, so none that a start file must fail.
-chapter_test(test_33_fast_contestants 33_fast ${PROJECT_SOURCE_DIR}/tests/chapters/33_fast_contestants.cpp)
-target_link_libraries(test_33_fast_contestants PRIVATE stable_fluids)
-add_test(NAME 33_fast.contestants COMMAND test_33_fast_contestants ${WORKBOOK_CATCH2_FLAGS})
-set_tests_properties(33_fast.contestants PROPERTIES LABELS "33_fast" TIMEOUT 300)
-add_dependencies(tests_of_33_fast test_33_fast_contestants)
