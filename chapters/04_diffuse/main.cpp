@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
              lin_solve(fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
              r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
          }});
-    program.look.draw_over = [&](Picture& picture, const View& view) {
+    program.look.draw_over.add([&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.simulation.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);
             draw_plot(picture, static_cast<int>(view.left) + side - 280,
@@ -163,7 +163,7 @@ int main(int argc, char** argv) {
                       "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
                           ", a = " + short_number(relaxation->a));
         }
-    };
+    });
 
     return program.run(argc, argv);
 }

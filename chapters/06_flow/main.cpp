@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
              lin_solve(BoundaryType::SCALAR, fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
              r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
          }});
-    program.look.draw_over = [&](Picture& picture, const View& view) {
+    program.look.draw_over.add([&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.simulation.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);
             draw_plot(picture, static_cast<int>(view.left) + side - 280,
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
                       "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
                           ", a = " + short_number(relaxation->a));
         }
-    };
+    });
     program.description.keys.push_back({'m', "the fullest cell's dye, on or off", [&] {
                                             Readout& fullest = program.description.readouts.back();
                                             fullest.shown = !fullest.shown;

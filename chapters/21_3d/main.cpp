@@ -170,12 +170,12 @@ Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
     program.simulation.stroke = [&](const Stroke& stroke) { apply(fluid, window, stroke); };
     program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
     program.simulation.arrays = 10;
-    program.simulation.why_no_save = [&]() -> std::string {
+    program.simulation.refuse_save.add([&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
-    };
+    });
     program.description.outputs = {{"--vti", "write dye and velocity for ParaView",
                                     [&](const OutputFile& output) { write_vti(fluid, output); }}};
     program.description.readouts = {{"dye", [&] { return total(fluid.density); }},

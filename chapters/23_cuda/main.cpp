@@ -242,12 +242,12 @@ Program make_program(CubeWindow& window, Computer& computer) {
     program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
     program.simulation.arrays = 10;
     program.description.threads = &fluid.threads;
-    program.simulation.why_no_save = [&]() -> std::string {
+    program.simulation.refuse_save.add([&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
-    };
+    });
     program.description.outputs = {
         {"--vti", "write dye and velocity for ParaView",
          [&](const OutputFile& output) { write_vti(fluid, output); }},

@@ -12,11 +12,11 @@
 
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
+#include "common/app/occasions.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
 #include "window/fields.hpp"
 #include "window/measures.hpp"
-#include "window/occasions.hpp"
 
 /// A window that shows a fluid with the members u, v, w, density and pressure. It sets each of the
 /// program's functions once: what else is to happen is added to the occasions below. What is data
@@ -45,18 +45,21 @@ class Window {
     };
 
     // Occasions.
-    Actions<>
-        apply;  ///< tells the fluid what the reader has chosen: before each step, and in scenes
-    Actions<double> before_step, after_step;  ///< they are given dt
-    Actions<workbook::Box> at_reset;  ///< there is a new fluid of that size, and nothing in it
-    Actions<> at_begin;  ///< a scene of the chapter has been played, or a state was loaded
-    Actions<const workbook::Stroke&> on_stroke;  ///< before its dye and its velocity
-    Takers<workbook::Place, workbook::Place, bool> drags;  ///< from, to, with the left button
-    Takers<workbook::Picture&, workbook::Rectangle> draws;  ///< instead of cells and arrows
-    Actions<workbook::Picture&, const workbook::View&> draw_over;
-    Reasons<workbook::Box> refuse;  ///< a grid of that size
-    Reasons<> refuse_state;  ///< what was loaded. Where it will do, the fluid takes it over
-    Reasons<> refuse_save;
+    /// Tells the fluid what the reader has chosen: before each step, and in scenes.
+    workbook::Actions<> apply;
+    workbook::Actions<double> before_step, after_step;  ///< they are given dt
+    workbook::Actions<workbook::Box> at_reset;  ///< there is a new fluid of that size, still empty
+    workbook::Actions<> at_begin;  ///< a scene of the chapter was played, or a state was loaded
+    workbook::Actions<const workbook::Stroke&> on_stroke;  ///< before its dye and its velocity
+
+    // The program's own occasions. Who accepts a loaded state gives it to the fluid.
+    workbook::Takers<workbook::Place, workbook::Place, bool>& drags = program.simulation.drag;
+    workbook::Takers<workbook::Picture&, workbook::Rectangle>& draws = program.look.draw_instead;
+    workbook::Actions<workbook::Picture&, const workbook::View&>& draw_over =
+        program.look.draw_over;
+    workbook::Reasons<workbook::Box>& refuse = program.simulation.refuse;
+    workbook::Reasons<>& refuse_state = program.simulation.refuse_state;
+    workbook::Reasons<>& refuse_save = program.simulation.refuse_save;
 
     Window(const std::string& folder, const std::string& title, workbook::Box size)
         : fluid(size.nx, size.ny, size.nz), program(folder, title) {
@@ -225,10 +228,6 @@ class Window {
             history.connect(program, history_columns);
         }
         box.connect(program);
-        program.look.draw_instead.push_back(
-            [this](workbook::Picture& picture, workbook::Rectangle area) {
-                return draws(picture, area);
-            });
         return program.run(argc, argv);
     }
 
@@ -258,16 +257,10 @@ class Window {
             advance(dt);
             after_step(dt);
         };
-        program.simulation.refuse = [this](workbook::Box size) { return refuse(size); };
-        program.simulation.refuse_state = [this] {
-            std::string reason = refuse_state();
-            if (reason.empty()) {
-                set_bnd(fluid);  // whatever a file says, nothing flows through a wall
-                at_begin();
-            }
-            return reason;
-        };
-        program.simulation.why_no_save = [this] { return refuse_save(); };
+        program.simulation.after_load.add([this] {
+            set_bnd(fluid);  // whatever a file says, nothing flows through a wall
+            at_begin();
+        });
         program.simulation.bytes =
             [this](workbook::Box size) {  // the fields, and copies while a step is made
                 double sum = 30.0 * sizeof(double) * size.nx * size.ny * size.nz;
@@ -283,9 +276,6 @@ class Window {
             const auto cell = cell_from_mouse(x, y, cell_size);
             return {cell.i, cell.j};
         };
-        program.simulation.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
-            return drags(from, to, dye);
-        };
         program.simulation.stroke = [this](const workbook::Stroke& stroke) {
             on_stroke(stroke);
             draw(stroke, fluid);
@@ -298,9 +288,6 @@ class Window {
         program.look.describe = [this](int i, int j) {
             const std::string words = description(shown(), i, j, box.layer);
             return more_words ? words + more_words(i, j) : words;
-        };
-        program.look.draw_over = [this](workbook::Picture& picture, const workbook::View& view) {
-            draw_over(picture, view);
         };
         box.name = "staggered";
         box.numbers = [this] { return face_numbers(); };

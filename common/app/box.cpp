@@ -43,9 +43,7 @@ void BoxWindow::connect(Program& program) {
         } else {
             return false;
         }
-        if (program_->look.draw_over) {
-            program_->look.draw_over(picture, view(area));
-        }
+        program_->look.draw_over(picture, view(area));
         return true;
     };
 }
