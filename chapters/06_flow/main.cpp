@@ -148,10 +148,7 @@ int main(int argc, char** argv) {
     // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
     std::optional<Relaxation> relaxation;
     int relaxed_step = 0;
-    program.simulation.reset = [&](int N) {
-        fluid = Fluid(N);
-        relaxation.reset();
-    };
+    program.simulation.after_reset.add([&] { relaxation.reset(); });
     program.description.keys.push_back(
         {'g', "run the diffusion sweep by sweep", [&] {
              if (!relaxation || relaxed_step != program.simulation.step_count ||

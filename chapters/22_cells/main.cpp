@@ -157,8 +157,8 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 }
 
 /// What the window shows, and what the mouse does.
-Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
-    Program program("22_cells", "Red and black");
+void fill_in(Program& program, CubeWindow& window, FluidWithSlips& fluid) {
+    program.look = window.look(program);
     program.simulation.box = box_of(Shape::cube, fluid.u.N);
     program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
@@ -192,7 +192,6 @@ Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
         {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
     };
     add_parameters(program, window, fluid);
-    return program;
 }
 
 }  // namespace
@@ -201,7 +200,8 @@ int main(int argc, char** argv) {
     FluidWithSlips fluid(40);
     CubeWindow window;
     add_fields(window, fluid);
-    Program program = make_program(window, fluid);
+    Program program("22_cells", "Red and black");
+    fill_in(program, window, fluid);
     window.connect(program);
     program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});

@@ -11,7 +11,6 @@
 #include "23_cuda/timings.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/caption.hpp"
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
@@ -225,9 +224,9 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 }
 
 /// What the window shows, and what the mouse does.
-Program make_program(CubeWindow& window, Computer& computer) {
+void fill_in(Program& program, CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
-    Program program("23_cuda", "Ash's cube on the GPU");
+    program.look = window.look(program);
     program.simulation.box = box_of(Shape::cube, fluid.u.N);
     program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
@@ -266,7 +265,6 @@ Program make_program(CubeWindow& window, Computer& computer) {
         {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
     };
     add_parameters(program, window, computer);
-    return program;
 }
 
 }  // namespace
@@ -276,18 +274,11 @@ int main(int argc, char** argv) {
     FluidWithSlips& fluid = computer.fluid;
     CubeWindow window;
     add_fields(window, fluid);
-    Program program = make_program(window, computer);
+    Program program("23_cuda", "Ash's cube on the GPU");
+    fill_in(program, window, computer);
     window.connect(program);
-    program.look.draw = [&, cube = program.look.draw](Picture& picture, Rectangle area) {
-        computer.has_window = true;
-        const bool drawn = cube(picture, area);
-        if (drawn) {  // below the cube or the slices, which have letters above them
-            const int size = letter_size(area.width, area.height);
-            picture.text(area.x + 8, area.y + area.height - line_height(size), computer.words,
-                         {235, 235, 235}, size);
-        }
-        return drawn;
-    };
+    window.caption = [&] { return computer.words; };
+    program.simulation.before_step.add([&] { computer.has_window = program.session.has_window; });
     program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
                                             const std::string reason = device::why_not();
                                             computer.backend.chosen =

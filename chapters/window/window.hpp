@@ -65,6 +65,7 @@ class Window {
         : fluid(size.nx, size.ny, size.nz), program(folder, title) {
         program.simulation.shape = workbook::Shape::box;
         program.simulation.box = size;
+        program.look = box.look(program);
         set_run();
         set_mouse();
         set_picture();

@@ -1,5 +1,5 @@
 // How a chapter's fluid looks, and what lies under the mouse. A square needs none of these
-// functions but the arrows; box.hpp and cube.hpp set them for a box and for a cube.
+// functions but the arrows; box.hpp and cube.hpp have the look of a box and of a cube.
 #pragma once
 
 #include <functional>

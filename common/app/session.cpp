@@ -200,8 +200,9 @@ void prepare(Program& program, const Flags& flags) {
     simulation.dt = flags.dt.value_or(begun.dt);
     session.first_box = size;
     session.first_dt = simulation.dt;
+    session.has_window = !flags.headless;
     const bool has_no_steps = flags.steps && *flags.steps == 0;
-    session.paused = !flags.headless && (begun.paused || has_no_steps);
+    session.paused = session.has_window && (begun.paused || has_no_steps);
     if (begun.in_window || !flags.scene.empty()) {
         session.replayed = flags.scene.empty() ? begun.scene : flags.scene;
     }
