@@ -107,12 +107,13 @@ class Window {
     void add(workbook::Readout readout) { readouts_.push_back(std::move(readout)); }
 
     /// Makes one of the fluid's enumerations a parameter, whose values have these names in order.
+    /// `applies` says whether it means something just now, as in add().
     template <class Enum>
     void choose(const std::string& name, Enum Fluid::*chosen, std::vector<std::string> names,
-                const std::string& meaning) {
+                const std::string& meaning, std::function<bool()> applies = {}) {
         choices_.push_back({static_cast<int>(fluid.*chosen), std::move(names)});
         workbook::Choice* choice = &choices_.back();
-        add({name, choice, meaning});
+        add({name, choice, meaning}, std::move(applies));
         apply.add([this, chosen, choice] { fluid.*chosen = static_cast<Enum>(choice->chosen); });
     }
 
