@@ -24,10 +24,12 @@ void begin_plume_and_sphere(Window<Fluid>& window) {
     const Fluid& fluid = window.fluid;
     const double width = fluid.h * fluid.nx;
     const double height = fluid.h * fluid.ny;
-    window.set("body_x", 0.52 * width);
-    window.set("body_y", height - 0.75 * width);
-    window.set("body_size", 0.3 * width);
-    window.set("shape", fluid.nz > 1 ? 4 : 0);
+    window.set({
+        {"body_x", 0.52 * width},
+        {"body_y", height - 0.75 * width},
+        {"body_size", 0.3 * width},
+        {"shape", fluid.nz > 1 ? 4 : 0},
+    });
     window.set("probe_x", window.program.description.parameter("body_x"));
     window.set("probe_y", 0.25 * height);
 }

@@ -181,6 +181,13 @@ class Window {
         }
     }
 
+    /// Sets several parameters, each unless its flag has.
+    void set(const std::vector<std::pair<std::string, double>>& numbers) {
+        for (const auto& [name, number] : numbers) {
+            set(name, number);
+        }
+    }
+
     /// Takes a box of that size, unless a flag asks for another one. Its depth stays.
     void set_size(int nx, int ny) {
         if (!program.session.was_given("n") && !program.session.was_given("nx") &&
