@@ -128,12 +128,6 @@ void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid)
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
         {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
-        {"diffuse_velocity", &fluid.diffuse_velocity, "velocity spreads"},
-        {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
-        {"project_velocity", &fluid.project_velocity, "velocity is projected"},
-        {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
-        {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
         {"view", &window.view, "what is shown"},
         {"slip_corners", &slips.corners, "a corner weighs 0.33 three times"},
         {"slip_corner_index", &slips.corner_index, "one corner reads behind the array"},
@@ -144,6 +138,15 @@ void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid)
         {"slip_divergence", &slips.divergence, "the divergence times N, not over N"},
         {"slip_explicit_update", &slips.explicit_update, "diffusion by a step forward in time"},
     };
+    // These are of earlier chapters, or seldom changed.
+    program.description.add_from_earlier({
+        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
+        {"diffuse_velocity", &fluid.diffuse_velocity, "velocity spreads"},
+        {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
+        {"project_velocity", &fluid.project_velocity, "velocity is projected"},
+        {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
+        {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
+    });
 }
 
 /// Dye and velocity, for ParaView. The fluid lies from 0 to 1 along each axis.

@@ -190,18 +190,20 @@ void add_parameters(Program& program, CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
     Slips& slips = fluid.slips;
     program.description.parameters = {
+        {"backend", &computer.backend, "who computes"},
+        {"kernels", &computer.kernels, "which kernels relax on the GPU"},
+        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
-        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
+        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
+        {"view", &window.view, "what is shown"},
+    };
+    program.description.add_from_earlier({
         {"diffuse_velocity", &fluid.diffuse_velocity, "velocity spreads"},
         {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
         {"project_velocity", &fluid.project_velocity, "velocity is projected"},
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
-        {"view", &window.view, "what is shown"},
-        {"backend", &computer.backend, "who computes"},
-        {"kernels", &computer.kernels, "which kernels relax on the GPU"},
         {"slip_corners", &slips.corners, "a corner weighs 0.33 three times"},
         {"slip_corner_index", &slips.corner_index, "one corner reads behind the array"},
         {"slip_edges", &slips.edges, "edges are never written"},
@@ -210,7 +212,7 @@ void add_parameters(Program& program, CubeWindow& window, Computer& computer) {
         {"slip_whole_numbers", &slips.whole_numbers, "diff and visc are cut to whole numbers"},
         {"slip_divergence", &slips.divergence, "the divergence times N, not over N"},
         {"slip_explicit_update", &slips.explicit_update, "diffusion by a step forward in time"},
-    };
+    });
 }
 
 /// Dye and velocity, for ParaView. The fluid lies from 0 to 1 along each axis.

@@ -81,10 +81,8 @@ class Window {
     /// All parameters and readouts that have been added so far are those of earlier chapters: what
     /// is added from now on comes before them.
     void new_in_this_chapter() {
-        earlier_parameters_ = parameters();
-        parameters_.clear();
-        earlier_readouts_ = readouts();
-        readouts_.clear();
+        earlier_parameters_.swap(parameters_);
+        earlier_readouts_.swap(readouts_);
     }
 
     /// Shows a parameter of an earlier chapter among those of this one, since it matters here, too.
@@ -230,8 +228,11 @@ class Window {
 
     /// Runs the program, with this table behind --numbers. All must have been added.
     int run(int argc, char** argv, bool (*numbers)(const workbook::Program&)) {
-        program.description.parameters = parameters();
-        program.description.readouts = readouts();
+        program.description.parameters = parameters_;
+        program.description.add_from_earlier(earlier_parameters_);
+        std::vector<workbook::Readout>& readouts = program.description.readouts;
+        readouts = readouts_;
+        readouts.insert(readouts.end(), earlier_readouts_.begin(), earlier_readouts_.end());
         program.numbers = numbers;
         if (!history_columns.empty()) {
             history.connect(program, history_columns);
@@ -355,22 +356,6 @@ class Window {
         add({"max div", [this] { return without_rounding(max_divergence(shown())); }});
         add({"energy", [this] { return without_rounding(energy(shown())); }});
         add({"iterations", [this] { return std::max(0.0, shown().residuals.size() - 1.0); }});
-    }
-
-    /// This chapter's parameters, and those of earlier chapters behind them.
-    std::vector<workbook::Parameter> parameters() const {
-        std::vector<workbook::Parameter> all = parameters_;
-        for (workbook::Parameter earlier : earlier_parameters_) {
-            earlier.from_earlier = true;
-            all.push_back(std::move(earlier));
-        }
-        return all;
-    }
-
-    std::vector<workbook::Readout> readouts() const {
-        std::vector<workbook::Readout> all = readouts_;
-        all.insert(all.end(), earlier_readouts_.begin(), earlier_readouts_.end());
-        return all;
     }
 
     std::vector<workbook::Parameter> parameters_, earlier_parameters_;
