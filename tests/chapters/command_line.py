@@ -202,6 +202,11 @@ def pictures():
                   f"{flags}: {result.stderr!r}")
         else:
             good(*flags)
+    if "plume-and-sphere" in own:  # its body is there before the first step
+        good("--headless", "--scene", "plume-and-sphere", "--nx", "20", "--ny", "40", "--steps", "0",
+             "--save", "body.csv")
+        header, rows = read_state("body.csv")
+        check(any(row[header.index("solid")] for row in rows), "plume-and-sphere begins without its body")
     distinct = own if own else ["drag", "swirl", "jet", "drop", "none"]
     pictures = {Path(f"{scene}.png").read_bytes() for scene in distinct}
     check(len(pictures) == len(distinct), f"two of the scenes {distinct} look the same")
