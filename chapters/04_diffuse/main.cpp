@@ -134,10 +134,7 @@ int main(int argc, char** argv) {
     // G stops time and runs one more sweep of the next diffusion; any step goes on from there.
     std::optional<Relaxation> relaxation;
     int relaxed_step = 0;
-    program.simulation.reset = [&](int N) {
-        fluid = Fluid(N);
-        relaxation.reset();
-    };
+    program.simulation.after_reset.add([&] { relaxation.reset(); });
     program.description.keys.push_back(
         {'g', "run the diffusion sweep by sweep", [&] {
              if (!relaxation || relaxed_step != program.simulation.step_count ||
@@ -155,7 +152,7 @@ int main(int argc, char** argv) {
              lin_solve(fluid.density, r.before, r.a, 1 + 4 * r.a, 1);
              r.residuals.push_back(residual(fluid.density, r.before, r.a, 1 + 4 * r.a));
          }});
-    program.look.draw_over = [&](Picture& picture, const View& view) {
+    program.look.draw_over.add([&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.simulation.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);
             draw_plot(picture, static_cast<int>(view.left) + side - 280,
@@ -163,7 +160,7 @@ int main(int argc, char** argv) {
                       "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
                           ", a = " + short_number(relaxation->a));
         }
-    };
+    });
 
     return program.run(argc, argv);
 }

@@ -50,14 +50,22 @@ class LiftCurve {
         const int bottom = static_cast<int>(view.top + view.cell * static_cast<float>(view.rows));
         const bool has_room = view.top > static_cast<float>(height + 8);  // as much below as above
         const int y = has_room ? bottom + 6 : bottom - height - 6;
-        if (!has_room && static_cast<float>(y) < view.top + static_cast<float>(height)) {
-            return;  // it would hide half of the fluid
+        if (!has_room && hides_much(view)) {
+            return;
         }
         const double lift = workbook::without_rounding(forces_.now().lift);
         picture.shade(x, y, width, height);
         picture.outline(x, y, width, height, grey);
         picture.text(x + 6, y + 4, "lift " + workbook::in_few_words(lift), white, 1);
         draw_curve(picture, x, y);
+    }
+
+    /// Whether it would hide half of the fluid's height, or a quarter of all, where it lies on it.
+    static bool hides_much(const workbook::View& view) {
+        const float fluid_width = view.cell * static_cast<float>(view.columns);
+        const float fluid_height = view.cell * static_cast<float>(view.rows);
+        return fluid_height < 2.0f * height + 6.0f ||
+               fluid_width * fluid_height < 4.0f * width * height;
     }
 
     void draw_curve(workbook::Picture& picture, int x, int y) const {

@@ -125,16 +125,18 @@ void set_jets(Fluid& fluid) {
 void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid) {
     Slips& slips = fluid.slips;
     program.description.parameters = {
+        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
-        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
+        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
+        {"view", &window.view, "what is shown"},
+    };
+    program.description.add_from_earlier({
         {"diffuse_velocity", &fluid.diffuse_velocity, "velocity spreads"},
         {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
         {"project_velocity", &fluid.project_velocity, "velocity is projected"},
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
-        {"view", &window.view, "what is shown"},
         {"slip_corners", &slips.corners, "a corner weighs 0.33 three times"},
         {"slip_corner_index", &slips.corner_index, "one corner reads behind the array"},
         {"slip_edges", &slips.edges, "edges are never written"},
@@ -143,7 +145,7 @@ void add_parameters(Program& program, CubeWindow& window, FluidWithSlips& fluid)
         {"slip_whole_numbers", &slips.whole_numbers, "diff and visc are cut to whole numbers"},
         {"slip_divergence", &slips.divergence, "the divergence times N, not over N"},
         {"slip_explicit_update", &slips.explicit_update, "diffusion by a step forward in time"},
-    };
+    });
 }
 
 /// Dye and velocity, for ParaView. The fluid lies from 0 to 1 along each axis.
@@ -157,8 +159,8 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 }
 
 /// What the window shows, and what the mouse does.
-Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
-    Program program("22_cells", "Red and black");
+void fill_in(Program& program, CubeWindow& window, FluidWithSlips& fluid) {
+    program.look = window.look(program);
     program.simulation.box = box_of(Shape::cube, fluid.u.N);
     program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
@@ -171,12 +173,12 @@ Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
     program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
     program.simulation.arrays = 10;
     program.description.threads = &fluid.threads;
-    program.simulation.why_no_save = [&]() -> std::string {
+    program.simulation.refuse_save.add([&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
-    };
+    });
     program.description.outputs = {{"--vti", "write dye and velocity for ParaView",
                                     [&](const OutputFile& output) { write_vti(fluid, output); }}};
     program.description.readouts = {{"dye", [&] { return total(fluid.density); }},
@@ -192,7 +194,6 @@ Program make_program(CubeWindow& window, FluidWithSlips& fluid) {
         {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
     };
     add_parameters(program, window, fluid);
-    return program;
 }
 
 }  // namespace
@@ -201,7 +202,8 @@ int main(int argc, char** argv) {
     FluidWithSlips fluid(40);
     CubeWindow window;
     add_fields(window, fluid);
-    Program program = make_program(window, fluid);
+    Program program("22_cells", "Red and black");
+    fill_in(program, window, fluid);
     window.connect(program);
     program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});

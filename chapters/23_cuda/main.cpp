@@ -11,7 +11,6 @@
 #include "23_cuda/timings.hpp"
 #include "common/app/cube.hpp"
 #include "common/app/program.hpp"
-#include "common/draw/caption.hpp"
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
@@ -191,18 +190,20 @@ void add_parameters(Program& program, CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
     Slips& slips = fluid.slips;
     program.description.parameters = {
+        {"backend", &computer.backend, "who computes"},
+        {"kernels", &computer.kernels, "which kernels relax on the GPU"},
+        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
         {"diff", &fluid.diff, "how fast dye spreads"},
         {"visc", &fluid.visc, "how fast velocity spreads"},
-        {"iterations", &fluid.iterations, "sweeps spent on each relaxation"},
+        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
+        {"view", &window.view, "what is shown"},
+    };
+    program.description.add_from_earlier({
         {"diffuse_velocity", &fluid.diffuse_velocity, "velocity spreads"},
         {"advect_velocity", &fluid.advect_velocity, "velocity carries itself"},
         {"project_velocity", &fluid.project_velocity, "velocity is projected"},
         {"velocity_add_scale", &velocity_add_scale, "velocity for each pixel of the drag"},
         {"velocity_draw_scale", &window.velocity_draw_scale, "pixels of arrow for a velocity of 1"},
-        {"sheet_opacity", &window.sheet_opacity, "of one layer in the cube's picture", 1.0},
-        {"view", &window.view, "what is shown"},
-        {"backend", &computer.backend, "who computes"},
-        {"kernels", &computer.kernels, "which kernels relax on the GPU"},
         {"slip_corners", &slips.corners, "a corner weighs 0.33 three times"},
         {"slip_corner_index", &slips.corner_index, "one corner reads behind the array"},
         {"slip_edges", &slips.edges, "edges are never written"},
@@ -211,7 +212,7 @@ void add_parameters(Program& program, CubeWindow& window, Computer& computer) {
         {"slip_whole_numbers", &slips.whole_numbers, "diff and visc are cut to whole numbers"},
         {"slip_divergence", &slips.divergence, "the divergence times N, not over N"},
         {"slip_explicit_update", &slips.explicit_update, "diffusion by a step forward in time"},
-    };
+    });
 }
 
 /// Dye and velocity, for ParaView. The fluid lies from 0 to 1 along each axis.
@@ -225,9 +226,9 @@ void write_vti(const Fluid& fluid, const OutputFile& output) {
 }
 
 /// What the window shows, and what the mouse does.
-Program make_program(CubeWindow& window, Computer& computer) {
+void fill_in(Program& program, CubeWindow& window, Computer& computer) {
     FluidWithSlips& fluid = computer.fluid;
-    Program program("23_cuda", "Ash's cube on the GPU");
+    program.look = window.look(program);
     program.simulation.box = box_of(Shape::cube, fluid.u.N);
     program.simulation.reset = [&](int N) {
         fluid = FluidWithSlips(N);
@@ -242,12 +243,12 @@ Program make_program(CubeWindow& window, Computer& computer) {
     program.description.scenes = {{"jets", "two jets of dye that cross", [&] { set_jets(fluid); }}};
     program.simulation.arrays = 10;
     program.description.threads = &fluid.threads;
-    program.simulation.why_no_save = [&]() -> std::string {
+    program.simulation.refuse_save.add([&]() -> std::string {
         return fluid.slips.first_guess
                    ? "--slip-first-guess needs what its scratch arrays hold, and no state file "
                      "keeps that; leave one of the two out"
                    : "";
-    };
+    });
     program.description.outputs = {
         {"--vti", "write dye and velocity for ParaView",
          [&](const OutputFile& output) { write_vti(fluid, output); }},
@@ -266,7 +267,6 @@ Program make_program(CubeWindow& window, Computer& computer) {
         {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
     };
     add_parameters(program, window, computer);
-    return program;
 }
 
 }  // namespace
@@ -276,18 +276,11 @@ int main(int argc, char** argv) {
     FluidWithSlips& fluid = computer.fluid;
     CubeWindow window;
     add_fields(window, fluid);
-    Program program = make_program(window, computer);
+    Program program("23_cuda", "Ash's cube on the GPU");
+    fill_in(program, window, computer);
     window.connect(program);
-    program.look.draw = [&, cube = program.look.draw](Picture& picture, Rectangle area) {
-        computer.has_window = true;
-        const bool drawn = cube(picture, area);
-        if (drawn) {  // below the cube or the slices, which have letters above them
-            const int size = letter_size(area.width, area.height);
-            picture.text(area.x + 8, area.y + area.height - line_height(size), computer.words,
-                         {235, 235, 235}, size);
-        }
-        return drawn;
-    };
+    window.caption = [&] { return computer.words; };
+    program.simulation.before_step.add([&] { computer.has_window = program.session.has_window; });
     program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
                                             const std::string reason = device::why_not();
                                             computer.backend.chosen =

@@ -19,17 +19,19 @@ void begin_cavity(Window<Fluid>& window, double rayleigh) {
     for (const int side : {0, 1}) {
         fluid.sides[side] = cavity.sides[side];
     }
-    window.set("alpha", cavity.alpha);
-    window.set("beta", cavity.beta);
-    window.set("kappa", cavity.kappa);
-    window.set("nu", cavity.nu);
-    window.set("cooling", cavity.cooling);
-    window.set("epsilon", cavity.epsilon);
-    window.set("advection", 1);
-    window.set("solver", fluid.nz == 1 ? 1 : 3);
-    window.set("tolerance", 1e-8);
-    window.set("stripes", 0);
-    window.set("rake", 0);
+    window.set({
+        {"alpha", cavity.alpha},
+        {"beta", cavity.beta},
+        {"kappa", cavity.kappa},
+        {"nu", cavity.nu},
+        {"cooling", cavity.cooling},
+        {"epsilon", cavity.epsilon},
+        {"advection", 1},
+        {"solver", fluid.nz == 1 ? 1 : 3},
+        {"tolerance", 1e-8},
+        {"stripes", 0},
+        {"rake", 0},
+    });
     set_step(window, heated_cavity_dt(fluid, rayleigh));
     window.apply();
     set_dye(fluid, [](double, double y) { return static_cast<int>(8.0 * y) % 2 == 1; });

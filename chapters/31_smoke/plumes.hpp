@@ -19,17 +19,20 @@ void begin_plume(Window<Fluid>& window) {
 
 /// A plume with a round body in its way.
 template <class Fluid>
-void begin_plume_and_sphere(Window<Fluid>& window) {
+void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     begin_plume(window);
     const Fluid& fluid = window.fluid;
     const double width = fluid.h * fluid.nx;
     const double height = fluid.h * fluid.ny;
-    window.set("body_x", 0.52 * width);
-    window.set("body_y", height - 0.75 * width);
-    window.set("body_size", 0.3 * width);
-    window.set("shape", fluid.nz > 1 ? 4 : 0);
+    window.set({
+        {"body_x", 0.52 * width},
+        {"body_y", height - 0.75 * width},
+        {"body_size", 0.3 * width},
+        {"shape", fluid.nz > 1 ? 4 : 0},
+    });
     window.set("probe_x", window.program.description.parameter("body_x"));
     window.set("probe_y", 0.25 * height);
+    bodies.place();  // so that it is seen before the first step
 }
 
 /// A ball of warm smoke, which has no source.
@@ -71,7 +74,7 @@ void add_plumes(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Flui
     window.add_scene("plume", "warm smoke that rises, and leaves above",
                      [&window] { begin_plume(window); });
     window.add_scene("plume-and-sphere", "a round body in its way",
-                     [&window] { begin_plume_and_sphere(window); });
+                     [&window, &bodies] { begin_plume_and_sphere(window, bodies); });
     window.add_scene("ring", "a ball of warm smoke, which becomes a ring",
                      [&window] { begin_ring(window); });
     window.add_scene("two-colours", "two plumes, of smoke and of dye", [&window] {

@@ -37,28 +37,32 @@ class Fires {
     void begin_burning(bool is_open) {
         set_air_size(window_, {96, 144, 1}, {40, 60, 40});
         begin_air(window_, is_open);
-        window_.set("source_temperature", 500.0);
-        window_.set("source_smoke", 0.0);
-        window_.set("source_fuel", 1.0);
-        window_.set("beta", 0.0);
-        window_.set("cooling", 0.0);
-        window_.set("gravity", 9.81);
-        window_.set("burning", 6.0);
-        window_.set("radiation", 3000.0);
-        window_.set("expands", 0.2);
-        window_.set("soot", 0.6);
-        window_.set("epsilon", window_.fluid.nz == 1 ? 6.0 : 4.0);
-        window_.set("albedo", 0.12);
-        window_.set("mouse_heat", 1200.0);
+        window_.set({
+            {"source_temperature", 500.0},
+            {"source_smoke", 0.0},
+            {"source_fuel", 1.0},
+            {"beta", 0.0},
+            {"cooling", 0.0},
+            {"gravity", 9.81},
+            {"burning", 6.0},
+            {"radiation", 3000.0},
+            {"expands", 0.2},
+            {"soot", 0.6},
+            {"epsilon", window_.fluid.nz == 1 ? 6.0 : 4.0},
+            {"albedo", 0.12},
+            {"mouse_heat", 1200.0},
+        });
     }
 
     void begin_fire() {
         begin_burning(true);
-        window_.set("below", 1);
-        window_.set("inflow", 0.3);
-        window_.set("sources", 5);
-        window_.set("source_apart", 0.1);
-        window_.set("sway", 0.03);
+        window_.set({
+            {"below", 1},
+            {"inflow", 0.3},
+            {"sources", 5},
+            {"source_apart", 0.1},
+            {"sway", 0.03},
+        });
         window_.apply();
         place_burner(window_.fluid, burner_ + 0.2, 0.4);
         sources_.move({0.5, 0.0, 0.5, 0.5 * burner_});
@@ -67,12 +71,14 @@ class Fires {
 
     void begin_explosion() {
         begin_burning(true);
-        window_.set("sources", 0);
-        window_.set("burning", 12.0);
-        window_.set("radiation", 1300.0);
-        window_.set("expands", 1.0);
-        window_.set("soot", window_.fluid.nz == 1 ? 1.5 : 0.8);
-        window_.set("epsilon", 8.0);
+        window_.set({
+            {"sources", 0},
+            {"burning", 12.0},
+            {"radiation", 1300.0},
+            {"expands", 1.0},
+            {"soot", window_.fluid.nz == 1 ? 1.5 : 0.8},
+            {"epsilon", 8.0},
+        });
         set_step(window_, 0.01);
         window_.apply();
         place_patches(window_.fluid, patches_, 0.2, 0.3, 500.0);
@@ -81,13 +87,15 @@ class Fires {
 
     void begin_rocket() {
         begin_burning(false);
-        window_.set("left", 2);
-        window_.set("right", 2);
-        window_.set("above", 1);
-        window_.set("inflow", 0.0);
-        window_.set("source_temperature", 1200.0);
-        window_.set("radiation", 2000.0);
-        window_.set("burning", 10.0);
+        window_.set({
+            {"left", 2},
+            {"right", 2},
+            {"above", 1},
+            {"inflow", 0.0},
+            {"source_temperature", 1200.0},
+            {"radiation", 2000.0},
+            {"burning", 10.0},
+        });
         set_step(window_, 0.004);  // some three cells of the jet
         window_.apply();
         rocket_.light();

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
         "solver", &Fluid::solver,
         {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi", "red-black",
          "over-relaxation", "fused", "multigrid", "multigrid-preconditioned"},
-        "how the pressure is found");
+        "how the pressure is found", [&race] { return !race.is_shown(); });
     limit_direct(window);
     limit_multigrid(window);
     window.add({"sweeps_at_once", &fluid.sweeps_at_once, "how many sweeps are fused into one pass",

@@ -29,7 +29,8 @@
 template <class Fluid>
 class Bodies {
   public:
-    Actions<double> at_move;  ///< the body has moved for a step of dt, and the fluid has not yet
+    /// The body has moved for a step of dt, and the fluid has not yet.
+    workbook::Actions<double> at_move;
 
     explicit Bodies(Window<Fluid>& window) : window_(window), fluid_(window.fluid) {
         add_parameters();

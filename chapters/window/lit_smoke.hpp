@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/app/occasions.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/raymarch.hpp"
 #include "common/draw/sheets.hpp"
 #include "common/parallel.hpp"
-#include "window/occasions.hpp"
 #include "window/window.hpp"
 
 /// Draws the field "smoke" as smoke in the light of the evening: one layer, or the whole box from
@@ -20,7 +20,7 @@ template <class Fluid>
 class LitSmoke {
   public:
     /// What a chapter does to what light meets, in the layers from `first` on: it may glow.
-    Actions<workbook::Volume&, int> change;
+    workbook::Actions<workbook::Volume&, int> change;
 
     explicit LitSmoke(Window<Fluid>& window) : window_(window) {
         window.add({"light_x", &light_x_, "where the light comes from", 10.0, -10.0});

@@ -26,25 +26,29 @@ void begin_air(Window<Fluid>& window, bool is_open) {
     const Fluid& fluid = window.fluid;
     const bool is_flat = fluid.nz == 1;
     window.set("cell_size", 1.0 / fluid.nx);
-    window.set("nu", 0.0);
-    window.set("advection", 1);
-    window.set("solver", is_flat ? 1 : 3);
-    window.set("tolerance", is_flat ? 1e-8 : 3e-2);
-    window.set("above", is_open ? 2 : 0);
-    for (const char* side : {"left", "right", "below", "before", "behind"}) {
-        window.set(side, 0);
-    }
-    window.set("alpha", 0.0);
-    window.set("beta", 4.0 * fluid.h * fluid.nx);
-    window.set("kappa", 0.0);
-    window.set("cooling", 0.3);
-    window.set("epsilon", is_flat ? 0.3 : 0.5);
-    window.set("velocity_draw_scale", 8.0);
-    window.set("sources", 1);
-    window.set("two_colours", 0);
-    window.set("body_size", 0.0);
-    window.set("stripes", 0);
-    window.set("rake", 0);
+    window.set({
+        {"nu", 0.0},
+        {"advection", 1},
+        {"solver", is_flat ? 1 : 3},
+        {"tolerance", is_flat ? 1e-8 : 3e-2},
+        {"above", is_open ? 2 : 0},
+        {"left", 0},
+        {"right", 0},
+        {"below", 0},
+        {"before", 0},
+        {"behind", 0},
+        {"alpha", 0.0},
+        {"beta", 4.0 * fluid.h * fluid.nx},
+        {"kappa", 0.0},
+        {"cooling", 0.3},
+        {"epsilon", is_flat ? 0.3 : 0.5},
+        {"velocity_draw_scale", 8.0},
+        {"sources", 1},
+        {"two_colours", 0},
+        {"body_size", 0.0},
+        {"stripes", 0},
+        {"rake", 0},
+    });
     set_step(window, is_flat ? 0.01 : 0.02);
     window.apply();
 }

@@ -12,11 +12,11 @@
 
 #include "common/app/box.hpp"
 #include "common/app/history.hpp"
+#include "common/app/occasions.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
 #include "window/fields.hpp"
 #include "window/measures.hpp"
-#include "window/occasions.hpp"
 
 /// A window that shows a fluid with the members u, v, w, density and pressure. It sets each of the
 /// program's functions once: what else is to happen is added to the occasions below. What is data
@@ -45,23 +45,27 @@ class Window {
     };
 
     // Occasions.
-    Actions<>
-        apply;  ///< tells the fluid what the reader has chosen: before each step, and in scenes
-    Actions<double> before_step, after_step;  ///< they are given dt
-    Actions<workbook::Box> at_reset;  ///< there is a new fluid of that size, and nothing in it
-    Actions<> at_begin;  ///< a scene of the chapter has been played, or a state was loaded
-    Actions<const workbook::Stroke&> on_stroke;  ///< before its dye and its velocity
-    Takers<workbook::Place, workbook::Place, bool> drags;  ///< from, to, with the left button
-    Takers<workbook::Picture&, workbook::Rectangle> draws;  ///< instead of cells and arrows
-    Actions<workbook::Picture&, const workbook::View&> draw_over;
-    Reasons<workbook::Box> refuse;  ///< a grid of that size
-    Reasons<> refuse_state;  ///< what was loaded. Where it will do, the fluid takes it over
-    Reasons<> refuse_save;
+    /// Tells the fluid what the reader has chosen: before each step, and in scenes.
+    workbook::Actions<> apply;
+    workbook::Actions<double> before_step, after_step;  ///< they are given dt
+    workbook::Actions<workbook::Box> at_reset;  ///< there is a new fluid of that size, still empty
+    workbook::Actions<> at_begin;  ///< a scene of the chapter was played, or a state was loaded
+    workbook::Actions<const workbook::Stroke&> on_stroke;  ///< before its dye and its velocity
+
+    // The program's own occasions. Who accepts a loaded state gives it to the fluid.
+    workbook::Takers<workbook::Place, workbook::Place, bool>& drags = program.simulation.drag;
+    workbook::Takers<workbook::Picture&, workbook::Rectangle>& draws = program.look.draw_instead;
+    workbook::Actions<workbook::Picture&, const workbook::View&>& draw_over =
+        program.look.draw_over;
+    workbook::Reasons<workbook::Box>& refuse = program.simulation.refuse;
+    workbook::Reasons<>& refuse_state = program.simulation.refuse_state;
+    workbook::Reasons<>& refuse_save = program.simulation.refuse_save;
 
     Window(const std::string& folder, const std::string& title, workbook::Box size)
         : fluid(size.nx, size.ny, size.nz), program(folder, title) {
         program.simulation.shape = workbook::Shape::box;
         program.simulation.box = size;
+        program.look = box.look(program);
         set_run();
         set_mouse();
         set_picture();
@@ -77,10 +81,8 @@ class Window {
     /// All parameters and readouts that have been added so far are those of earlier chapters: what
     /// is added from now on comes before them.
     void new_in_this_chapter() {
-        earlier_parameters_ = parameters();
-        parameters_.clear();
-        earlier_readouts_ = readouts();
-        readouts_.clear();
+        earlier_parameters_.swap(parameters_);
+        earlier_readouts_.swap(readouts_);
     }
 
     /// Shows a parameter of an earlier chapter among those of this one, since it matters here, too.
@@ -103,12 +105,13 @@ class Window {
     void add(workbook::Readout readout) { readouts_.push_back(std::move(readout)); }
 
     /// Makes one of the fluid's enumerations a parameter, whose values have these names in order.
+    /// `applies` says whether it means something just now, as in add().
     template <class Enum>
     void choose(const std::string& name, Enum Fluid::*chosen, std::vector<std::string> names,
-                const std::string& meaning) {
+                const std::string& meaning, std::function<bool()> applies = {}) {
         choices_.push_back({static_cast<int>(fluid.*chosen), std::move(names)});
         workbook::Choice* choice = &choices_.back();
-        add({name, choice, meaning});
+        add({name, choice, meaning}, std::move(applies));
         apply.add([this, chosen, choice] { fluid.*chosen = static_cast<Enum>(choice->chosen); });
     }
 
@@ -176,6 +179,13 @@ class Window {
         }
     }
 
+    /// Sets several parameters, each unless its flag has.
+    void set(const std::vector<std::pair<std::string, double>>& numbers) {
+        for (const auto& [name, number] : numbers) {
+            set(name, number);
+        }
+    }
+
     /// Takes a box of that size, unless a flag asks for another one. Its depth stays.
     void set_size(int nx, int ny) {
         if (!program.session.was_given("n") && !program.session.was_given("nx") &&
@@ -218,17 +228,16 @@ class Window {
 
     /// Runs the program, with this table behind --numbers. All must have been added.
     int run(int argc, char** argv, bool (*numbers)(const workbook::Program&)) {
-        program.description.parameters = parameters();
-        program.description.readouts = readouts();
+        program.description.parameters = parameters_;
+        program.description.add_from_earlier(earlier_parameters_);
+        std::vector<workbook::Readout>& readouts = program.description.readouts;
+        readouts = readouts_;
+        readouts.insert(readouts.end(), earlier_readouts_.begin(), earlier_readouts_.end());
         program.numbers = numbers;
         if (!history_columns.empty()) {
             history.connect(program, history_columns);
         }
         box.connect(program);
-        program.look.draw_instead.push_back(
-            [this](workbook::Picture& picture, workbook::Rectangle area) {
-                return draws(picture, area);
-            });
         return program.run(argc, argv);
     }
 
@@ -258,16 +267,10 @@ class Window {
             advance(dt);
             after_step(dt);
         };
-        program.simulation.refuse = [this](workbook::Box size) { return refuse(size); };
-        program.simulation.refuse_state = [this] {
-            std::string reason = refuse_state();
-            if (reason.empty()) {
-                set_bnd(fluid);  // whatever a file says, nothing flows through a wall
-                at_begin();
-            }
-            return reason;
-        };
-        program.simulation.why_no_save = [this] { return refuse_save(); };
+        program.simulation.after_load.add([this] {
+            set_bnd(fluid);  // whatever a file says, nothing flows through a wall
+            at_begin();
+        });
         program.simulation.bytes =
             [this](workbook::Box size) {  // the fields, and copies while a step is made
                 double sum = 30.0 * sizeof(double) * size.nx * size.ny * size.nz;
@@ -283,9 +286,6 @@ class Window {
             const auto cell = cell_from_mouse(x, y, cell_size);
             return {cell.i, cell.j};
         };
-        program.simulation.drag = [this](workbook::Place from, workbook::Place to, bool dye) {
-            return drags(from, to, dye);
-        };
         program.simulation.stroke = [this](const workbook::Stroke& stroke) {
             on_stroke(stroke);
             draw(stroke, fluid);
@@ -298,9 +298,6 @@ class Window {
         program.look.describe = [this](int i, int j) {
             const std::string words = description(shown(), i, j, box.layer);
             return more_words ? words + more_words(i, j) : words;
-        };
-        program.look.draw_over = [this](workbook::Picture& picture, const workbook::View& view) {
-            draw_over(picture, view);
         };
         box.name = "staggered";
         box.numbers = [this] { return face_numbers(); };
@@ -359,22 +356,6 @@ class Window {
         add({"max div", [this] { return without_rounding(max_divergence(shown())); }});
         add({"energy", [this] { return without_rounding(energy(shown())); }});
         add({"iterations", [this] { return std::max(0.0, shown().residuals.size() - 1.0); }});
-    }
-
-    /// This chapter's parameters, and those of earlier chapters behind them.
-    std::vector<workbook::Parameter> parameters() const {
-        std::vector<workbook::Parameter> all = parameters_;
-        for (workbook::Parameter earlier : earlier_parameters_) {
-            earlier.from_earlier = true;
-            all.push_back(std::move(earlier));
-        }
-        return all;
-    }
-
-    std::vector<workbook::Readout> readouts() const {
-        std::vector<workbook::Readout> all = readouts_;
-        all.insert(all.end(), earlier_readouts_.begin(), earlier_readouts_.end());
-        return all;
     }
 
     std::vector<workbook::Parameter> parameters_, earlier_parameters_;

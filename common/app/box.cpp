@@ -19,35 +19,28 @@ void BoxWindow::begin(Box box) {
     }
 }
 
+Look BoxWindow::look(const Program& program) {
+    Look look;
+    look.picture_size = [this](bool) {
+        const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
+        return size ? size(natural) : natural;
+    };
+    look.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
+    look.cell_at = [this, &program](Rectangle area, float x, float y) {
+        const View seen = view(area);
+        return program.look.cell_from_mouse(x - seen.left, y - seen.top, seen.cell);
+    };
+    look.draw = [this, &program](Picture& picture, Rectangle area) {
+        return draw(picture, program, area);
+    };
+    return look;
+}
+
 void BoxWindow::connect(Program& program) {
     program_ = &program;
     program.description.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
     program.description.keys.push_back(
         {'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
-    program.look.picture_size = [this](bool) {
-        const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
-        return size ? size(natural) : natural;
-    };
-    program.look.place_at = [this](Rectangle area, float x, float y) {
-        return place_at(area, x, y);
-    };
-    program.look.cell_at = [this](Rectangle area, float x, float y) {
-        const View seen = view(area);
-        return program_->look.cell_from_mouse(x - seen.left, y - seen.top, seen.cell);
-    };
-    program.look.draw = [this](Picture& picture, Rectangle area) {
-        if (other) {
-            draw_both(picture, area);
-        } else if (shows_numbers(area)) {
-            draw_numbers(picture, area);
-        } else {
-            return false;
-        }
-        if (program_->look.draw_over) {
-            program_->look.draw_over(picture, view(area));
-        }
-        return true;
-    };
 }
 
 /// The area without a margin for the caption and the numbers on the outer faces.
@@ -96,9 +89,22 @@ void BoxWindow::draw_numbers(Picture& picture, Rectangle area) const {
                  letter_size(area.width, area.height));
 }
 
+/// Draws what is more than cells and arrows, and says whether there is anything.
+bool BoxWindow::draw(Picture& picture, const Program& program, Rectangle area) const {
+    if (other) {
+        draw_both(picture, program, area);
+    } else if (shows_numbers(area)) {
+        draw_numbers(picture, area);
+    } else {
+        return false;
+    }
+    program.look.draw_over(picture, view(area));
+    return true;
+}
+
 /// Both grids, in one scale of colours.
-void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
-    ShownField right = program_->shown_field();
+void BoxWindow::draw_both(Picture& picture, const Program& program, Rectangle area) const {
+    ShownField right = program.shown_field();
     ShownField left = right;
     left.value = [&](int i, int j) { return other->value(right.name, i, j); };
     if (right.full_at <= 0.0f) {
@@ -114,9 +120,9 @@ void BoxWindow::draw_both(Picture& picture, Rectangle area) const {
     const View right_view = view(area);
     draw_cells(picture, left_view, left);
     draw_cells(picture, right_view, right);
-    if (program_->screen.shows_arrows) {
-        draw_arrows(picture, left_view, other->velocity, *program_->look.arrow_scale);
-        draw_arrows(picture, right_view, program_->look.velocity, *program_->look.arrow_scale);
+    if (program.screen.shows_arrows) {
+        draw_arrows(picture, left_view, other->velocity, *program.look.arrow_scale);
+        draw_arrows(picture, right_view, program.look.velocity, *program.look.arrow_scale);
     }
     const int letters = letter_size(area.width, area.height);
     const auto title = [&](int x, const std::string& words) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "common/app/look.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/faces.hpp"
 
@@ -38,8 +39,11 @@ class BoxWindow {
     /// Begins with a box of that size, its middle layer, and no other grid.
     void begin(Box box);
 
-    /// Tells the program how to show the box. The program's readouts, its keys and its
-    /// cell_from_mouse must be there already, and both must stay where they are.
+    /// The look of a program that shows the box, to which a chapter adds what it says of its own:
+    /// cell_from_mouse at least. Both must stay where they are.
+    Look look(const Program& program);
+
+    /// Adds the readout of the layer and its key, behind those that the program has.
     void connect(Program& program);
 
     /// Whether the box is small enough to be shown with all its numbers.
@@ -52,8 +56,9 @@ class BoxWindow {
     Rectangle room(Rectangle area, bool left_half = false) const;
     int title_height(Rectangle area) const;
     View view(Rectangle area, bool left_half = false) const;
+    bool draw(Picture& picture, const Program& program, Rectangle area) const;
     void draw_numbers(Picture& picture, Rectangle area) const;
-    void draw_both(Picture& picture, Rectangle area) const;
+    void draw_both(Picture& picture, const Program& program, Rectangle area) const;
     std::optional<Place> place_at(Rectangle area, float x, float y) const;
 
     Box box_ = {1, 1, 1};

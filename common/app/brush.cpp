@@ -9,7 +9,7 @@ namespace workbook {
 
 void draw_with_brush(const Simulation& simulation, const Look& look, Place from, Place to,
                      bool dye) {
-    if (simulation.drag && simulation.drag(from, to, dye)) {
+    if (simulation.drag(from, to, dye)) {
         return;
     }
     const Box cells = simulation.cells();

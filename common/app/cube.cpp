@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "common/draw/caption.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/sheets.hpp"
@@ -73,16 +74,16 @@ std::array<float, 3> CubeWindow::in_cube(float right, float down) const {
                         : std::array{right, down, 0.0f};
 }
 
-CubeWindow::Look CubeWindow::look(bool still) const {
+CubeWindow::Parts CubeWindow::parts(bool still) const {
     switch (view.chosen) {
         case 1:
-            return Look::SLICES;
+            return Parts::SLICES;
         case 2:
-            return Look::SLICE;
+            return Parts::SLICE;
         case 3:
-            return Look::CUBE;
+            return Parts::CUBE;
         default:
-            return still ? Look::SLICES : Look::CUBE;
+            return still ? Parts::SLICES : Parts::CUBE;
     }
 }
 
@@ -108,11 +109,11 @@ std::pair<float, float> CubeWindow::velocity_in_slice(int axis, CubeCell cell) c
 // ---- Drawing -----------------------------------------------------------------------------------
 
 bool CubeWindow::draw(Picture& picture, const Program& program, Rectangle area, bool still) const {
-    switch (look(still)) {
-        case Look::SLICES:
+    switch (parts(still)) {
+        case Parts::SLICES:
             draw_slices(picture, program, area);
             return true;
-        case Look::CUBE:
+        case Parts::CUBE:
             draw_cube(picture, program, area);
             return true;
         default:
@@ -175,20 +176,27 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
     draw_cube_edges(picture, cube, true, edge_colour);
 }
 
+/// The chapter's words, below the cube or the slices, which have letters above them.
+void CubeWindow::draw_caption(Picture& picture, Rectangle area) const {
+    const int size = letter_size(area.width, area.height);
+    picture.text(area.x + 8, area.y + area.height - line_height(size), caption(), words_colour,
+                 size);
+}
+
 // ---- Mouse and keys ----------------------------------------------------------------------------
 
 /// Where a pixel lies on the slice, 0 to 1 across its fluid: seen from the front, or in the cube.
 /// Where three slices are shown, the one under the mouse is the one that is drawn on.
 std::optional<Place> CubeWindow::place_at(Rectangle area, float x, float y) {
     const auto n = static_cast<float>(N_ - 2);
-    const Look looks = look(false);
-    if (looks != Look::CUBE) {
-        if (looks == Look::SLICES) {
+    const Parts shown_parts = parts(false);
+    if (shown_parts != Parts::CUBE) {
+        if (shown_parts == Parts::SLICES) {
             axis_ = std::clamp((static_cast<int>(x) - area.x) * 3 / area.width, 0, 2);
             slice_ = N_ / 2;
         }
         const View slice =
-            view_in(looks == Look::SLICES ? part_of(area, axis_) : area, N_, N_, true);
+            view_in(shown_parts == Parts::SLICES ? part_of(area, axis_) : area, N_, N_, true);
         return Place{((x - slice.left) / slice.cell - 1.0f) / n,
                      ((y - slice.top) / slice.cell - 1.0f) / n};
     }
@@ -206,62 +214,85 @@ std::optional<Place> CubeWindow::place_at(Rectangle area, float x, float y) {
 void CubeWindow::look_along(int axis) {
     axis_ = axis;
     slice_ = std::clamp(slice_, 1, N_ - 2);
-    if (look(false) == Look::SLICES) {
+    if (parts(false) == Parts::SLICES) {
         view.chosen = 2;
     }
 }
 
-void CubeWindow::connect_keys(Program& program) {
-    program.description.keys = {
-        {'x', "slices along x", [&] { look_along(0); }},
-        {'y', "slices along y", [&] { look_along(1); }},
-        {'z', "slices along z", [&] { look_along(2); }},
-        {'c', "the cube, one slice, or three",
-         [&] { view.chosen = look(false) == Look::CUBE    ? 2
-                             : look(false) == Look::SLICE ? 1
-                                                          : 3; }},
+void CubeWindow::show_other_parts() {
+    switch (parts(false)) {
+        case Parts::CUBE:
+            view.chosen = 2;
+            break;
+        case Parts::SLICE:
+            view.chosen = 1;
+            break;
+        case Parts::SLICES:
+            view.chosen = 3;
+            break;
+    }
+}
+
+/// The cell of the slice at a pixel; beside the slice it is none of its cells.
+GridCell CubeWindow::cell_at(Rectangle area, float x, float y) {
+    const std::optional<Place> place = place_at(area, x, y);
+    if (!place) {
+        return {-1, -1};
+    }
+    const auto n = static_cast<float>(N_ - 2);
+    return {static_cast<int>(std::floor(place->x * n + 1.0f)),
+            static_cast<int>(std::floor(place->y * n + 1.0f))};
+}
+
+void CubeWindow::turn_wheel(int steps) {
+    if (!shows_slices()) {  // those three are always the middle ones
+        slice_ = std::clamp(slice_ + steps, 1, N_ - 2);
+    }
+}
+
+Look CubeWindow::look(const Program& program) {
+    Look look;
+    look.velocity = [this](int column, int row) {
+        return velocity_in_slice(axis_, cell(column, row));
     };
-    program.look.wheel_meaning = "nearer or farther slice";
-    program.look.wheel = [&](int steps) {
-        if (look(false) != Look::SLICES) {  // those three are always the middle ones
-            slice_ = std::clamp(slice_ + steps, 1, N_ - 2);
+    look.arrow_scale = &velocity_draw_scale;
+    look.walls_have_values = true;
+    look.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
+    look.cell_at = [this](Rectangle area, float x, float y) { return cell_at(area, x, y); };
+    look.draw = [this, &program](Picture& picture, Rectangle area) {
+        const bool is_drawn = draw(picture, program, area, false);
+        if (is_drawn && caption) {
+            draw_caption(picture, area);
         }
+        return is_drawn;
     };
-    program.look.turn = [&](float dx, float dy) { camera_.drag(dx, dy); };
+    look.draw_still = [this, &program](Picture& picture, Rectangle area) {
+        return draw(picture, program, area, true);
+    };
+    look.picture_size = [this](bool still) {
+        return shows_slices(still) ? Size{960, 460} : Size{640, 700};
+    };
+    look.wheel_meaning = "nearer or farther slice";
+    look.wheel = [this](int steps) { turn_wheel(steps); };
+    look.turn = [this](float dx, float dy) { camera_.drag(dx, dy); };
+    return look;
 }
 
 void CubeWindow::connect(Program& program) {
     program.simulation.shape = Shape::cube;
+    Description& description = program.description;
     for (const CubeField& field : fields) {
-        const auto value = [&](int column, int row) { return shown(field, cell(column, row)); };
-        program.description.fields.push_back(
+        const auto value = [this, field](int column, int row) {
+            return shown(field, cell(column, row));
+        };
+        description.fields.push_back(
             {field.name, value, field.full_at, field.is_signed, field.unit});
     }
-    program.look.velocity = [&](int column, int row) {
-        return velocity_in_slice(axis_, cell(column, row));
-    };
-    program.look.arrow_scale = &velocity_draw_scale;
-    program.look.walls_have_values = true;
-    program.look.place_at = [&](Rectangle area, float x, float y) { return place_at(area, x, y); };
-    program.look.cell_at = [&](Rectangle area, float x, float y) -> GridCell {
-        const std::optional<Place> place = place_at(area, x, y);
-        if (!place) {
-            return {-1, -1};
-        }
-        const auto n = static_cast<float>(N_ - 2);
-        return {static_cast<int>(std::floor(place->x * n + 1.0f)),
-                static_cast<int>(std::floor(place->y * n + 1.0f))};
-    };
-    program.look.draw = [&](Picture& picture, Rectangle area) {
-        return draw(picture, program, area, false);
-    };
-    program.look.draw_still = [&](Picture& picture, Rectangle area) {
-        return draw(picture, program, area, true);
-    };
-    program.look.picture_size = [&](bool still) {
-        return shows_slices(still) ? Size{960, 460} : Size{640, 700};
-    };
-    connect_keys(program);
+    description.keys.push_back({'x', "slices along x", [this] { look_along(0); }});
+    description.keys.push_back({'y', "slices along y", [this] { look_along(1); }});
+    description.keys.push_back({'z', "slices along z", [this] { look_along(2); }});
+    description.keys.push_back(
+        {'c', "the cube, one slice, or three", [this] { show_other_parts(); }});
 }
 
 }  // namespace workbook

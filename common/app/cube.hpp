@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/app/look.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/camera.hpp"
 
@@ -37,6 +38,7 @@ class CubeWindow {
   public:
     std::vector<CubeField> fields;
     std::function<std::array<float, 3>(CubeCell cell)> velocity;  ///< for the arrows
+    std::function<std::string()> caption;  ///< below the cube, or the slices, in a window
     float velocity_draw_scale = 20.0f;  ///< pixels of arrow for a velocity of 1
     float sheet_opacity = 0.4f;  ///< of one layer of cells that is full
     Choice view{0, {"automatic", "slices", "slice", "cube"}};
@@ -44,7 +46,11 @@ class CubeWindow {
     /// Begins with a cube of N x N x N cells, walls included, and its middle slice.
     void begin(int size);
 
-    /// Tells the program how to show the cube. Both must stay where they are.
+    /// The look of a program that shows the cube, to which a chapter adds what it says of its own.
+    /// Both must stay where they are.
+    Look look(const Program& program);
+
+    /// Adds the cube's fields and keys to those of the program, and makes its grid a cube.
     void connect(Program& program);
 
     /// The cell in that column and row of the chosen slice, or of one that lies `nearer` by so many
@@ -55,16 +61,16 @@ class CubeWindow {
     std::array<float, 3> in_cube(float right, float down) const;
 
     /// Whether the three middle slices are shown side by side; `still` is a picture in a file.
-    bool shows_slices(bool still = false) const { return look(still) == Look::SLICES; }
+    bool shows_slices(bool still = false) const { return parts(still) == Parts::SLICES; }
 
     int chosen_slice() const { return slice_; }
 
   private:
-    enum class Look { SLICES, SLICE, CUBE };
+    enum class Parts { SLICES, SLICE, CUBE };
 
-    Look look(bool still) const;
+    Parts parts(bool still) const;
     void look_along(int axis);
-    void connect_keys(Program& program);
+    void show_other_parts();
     float shown(const CubeField& field, CubeCell cell) const;
     float full_value(const CubeField& field) const;
     std::pair<float, float> velocity_in_slice(int axis, CubeCell cell) const;
@@ -73,6 +79,9 @@ class CubeWindow {
                     float full) const;
     void draw_slices(Picture& picture, const Program& program, Rectangle area) const;
     void draw_cube(Picture& picture, const Program& program, Rectangle area) const;
+    void draw_caption(Picture& picture, Rectangle area) const;
+    GridCell cell_at(Rectangle area, float x, float y);
+    void turn_wheel(int steps);
     std::optional<Place> place_at(Rectangle area, float x, float y);
 
     int N_ = 3;

@@ -1,10 +1,18 @@
 #include "common/app/description.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "common/app/scene.hpp"
 
 namespace workbook {
+
+void Description::add_from_earlier(std::vector<Parameter> earlier) {
+    for (Parameter& parameter : earlier) {
+        parameter.from_earlier = true;
+        parameters.push_back(std::move(parameter));
+    }
+}
 
 double Description::parameter(const std::string& parameter_name) const {
     for (const Parameter& one : parameters) {

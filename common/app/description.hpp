@@ -61,6 +61,9 @@ struct Description {
     std::vector<FurtherOutput> outputs = {};
     int* threads = nullptr;  ///< set by --threads, if there is something to set
 
+    /// Adds parameters of earlier chapters, behind those of this one.
+    void add_from_earlier(std::vector<Parameter> earlier);
+
     /// Returns the value of the parameter of that name, which must be there.
     double parameter(const std::string& parameter_name) const;
 };

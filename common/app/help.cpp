@@ -16,14 +16,19 @@ std::vector<std::string> help_lines(const Description& description, const Look& 
     if (look.turn) {
         lines.push_back("middle drag  turn (or Alt and left drag)");
     }
-    const std::vector<std::string> keys = {"Space  pause or go on",
-                                           ".      one step",
-                                           "R      begin again",
-                                           "V      arrows on or off",
-                                           "F      next field",
-                                           "Tab    next parameter",
-                                           "+ -    change it (or drag its slider)"};
-    lines.insert(lines.end(), keys.begin(), keys.end());
+    lines.push_back("Space  pause or go on");
+    lines.push_back(".      one step");
+    lines.push_back("R      begin again");
+    if (look.velocity) {
+        lines.push_back("V      arrows on or off");
+    }
+    if (description.fields.size() > 1) {
+        lines.push_back("F      next field");
+    }
+    if (!description.parameters.empty()) {
+        lines.push_back("Tab    next parameter");
+        lines.push_back("+ -    change it (or drag its slider)");
+    }
     const auto is_earlier = [](const Parameter& parameter) { return parameter.from_earlier; };
     if (std::any_of(description.parameters.begin(), description.parameters.end(), is_earlier)) {
         lines.push_back("J      parameters from earlier chapters, shown or not");

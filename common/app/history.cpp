@@ -27,16 +27,16 @@ void History::connect(Program& program, std::vector<Readout> columns) {
     columns_ = std::move(columns);
     program.description.state.push_back(
         {"time", [this](int i, int j, int k) { return i + j + k == 0 ? &time : nullptr; }});
-    program.simulation.after_reset.push_back([this] {
+    program.simulation.after_reset.add([this] {
         time = 0.0;
         rows_.clear();
     });
-    program.simulation.before_step.push_back([this] {
+    program.simulation.before_step.add([this] {
         if (rows_.empty()) {
             add_row();
         }
     });
-    program.simulation.after_step.push_back([this](double dt) { end_step(dt); });
+    program.simulation.after_step.add([this](double dt) { end_step(dt); });
     program.description.outputs.push_back({"--history",
                                            "write a row of readouts for each step, as CSV",
                                            [this](const OutputFile& output) { write(output); }});

@@ -20,10 +20,8 @@ View Look::view(const Simulation& simulation, Rectangle area) const {
 }
 
 bool Look::draws_instead(Picture& picture, Rectangle area, bool still) const {
-    for (auto own = draw_instead.rbegin(); own != draw_instead.rend(); ++own) {
-        if ((*own)(picture, area)) {
-            return true;
-        }
+    if (draw_instead(picture, area)) {
+        return true;
     }
     const auto& usual = still && draw_still ? draw_still : draw;
     return usual && usual(picture, area);

@@ -1,13 +1,13 @@
 // How a chapter's fluid looks, and what lies under the mouse. A square needs none of these
-// functions but the arrows; box.hpp and cube.hpp set them for a box and for a cube.
+// functions but the arrows; box.hpp and cube.hpp have the look of a box and of a cube.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "common/app/occasions.hpp"
 #include "common/app/simulation.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/picture.hpp"
@@ -23,11 +23,10 @@ struct Look {
     bool begins_with_arrows = true;  ///< else they come with the key V
     bool walls_have_values = false;
     std::function<void(Picture&, const View&, GridCell)> draw_probe;  ///< beside the hovered cell
-    std::function<void(Picture&, const View&)> draw_over;
+    Actions<Picture&, const View&> draw_over;  ///< to which anybody adds
 
     // In place of cells and arrows. Each function may say false: not now.
-    std::vector<std::function<bool(Picture&, Rectangle area)>>
-        draw_instead;  ///< the last is asked first
+    Takers<Picture&, Rectangle> draw_instead;  ///< to which anybody adds; asked before `draw`
     std::function<bool(Picture&, Rectangle area)> draw;
     std::function<bool(Picture&, Rectangle area)> draw_still;  ///< as `draw`, for pictures in files
 

@@ -37,9 +37,7 @@ void draw_grid(Picture& picture, const View& view, const Program& program, bool 
             look.draw_probe(picture, view, program.screen.probe);
         }
     }
-    if (look.draw_over) {
-        look.draw_over(picture, view);
-    }
+    look.draw_over(picture, view);
 }
 
 std::string status_of(const Program& program, double pictures_per_second) {

@@ -27,7 +27,7 @@ void say_parameter(Program& program, std::size_t number) {
 
 /// Undoes a change that the chapter cannot do with, and says why.
 void check_change(Program& program, std::size_t number, double before) {
-    const std::string reason = program.simulation.why_not(program.simulation.box);
+    const std::string reason = program.simulation.refuse(program.simulation.box);
     if (reason.empty()) {
         say_parameter(program, number);
         return;

@@ -93,11 +93,11 @@ void restore(Program& program, const State& loaded) {
     for (const StateCompanion& companion : program.description.companions) {
         companion.read(loaded.path + companion.ending);
     }
-    const auto& refuse = program.simulation.refuse_state;
-    const std::string reason = refuse ? refuse() : "";
+    const std::string reason = program.simulation.refuse_state();
     if (!reason.empty()) {
         throw InputError(loaded.path + ": " + reason);
     }
+    program.simulation.after_load();
     for (std::size_t k = 0; k < parameters.size(); ++k) {
         if (program.session.was_given(parameters[k].name)) {
             set_number(parameters[k], asked[k]);
@@ -128,8 +128,10 @@ void choose_shown(Program& program, const Flags& flags) {
 }
 
 void check_save(const Simulation& simulation, const Flags& flags) {
-    const auto& why_no_save = simulation.why_no_save;
-    const std::string reason = why_no_save && !flags.save.empty() ? why_no_save() : "";
+    if (flags.save.empty()) {
+        return;
+    }
+    const std::string reason = simulation.refuse_save();
     if (!reason.empty()) {
         throw InputError("--save " + flags.save + ": " + reason);
     }
@@ -198,8 +200,9 @@ void prepare(Program& program, const Flags& flags) {
     simulation.dt = flags.dt.value_or(begun.dt);
     session.first_box = size;
     session.first_dt = simulation.dt;
+    session.has_window = !flags.headless;
     const bool has_no_steps = flags.steps && *flags.steps == 0;
-    session.paused = !flags.headless && (begun.paused || has_no_steps);
+    session.paused = session.has_window && (begun.paused || has_no_steps);
     if (begun.in_window || !flags.scene.empty()) {
         session.replayed = flags.scene.empty() ? begun.scene : flags.scene;
     }
@@ -218,7 +221,7 @@ void prepare(Program& program, const Flags& flags) {
     }
     choose_shown(program, flags);
     check_save(simulation, flags);
-    simulation.after_step.push_back([&program](double) { write_frame(program); });
+    simulation.after_step.add([&program](double) { write_frame(program); });
 }
 
 void begin_again(Program& program, Box size) {

@@ -22,6 +22,7 @@ struct SceneChange {
 
 /// What is known of the run, besides the fluid's own state.
 struct Session {
+    bool has_window = false;
     bool paused = false;
     bool long_numbers = false;  ///< --long: the table has what takes longer, too
     bool panel_in_files = false;

@@ -14,24 +14,18 @@ void Simulation::begin(Box size) {
     }
     box = size;
     step_count = 0;
-    for (const auto& action : after_reset) {
-        action();
-    }
+    after_reset();
 }
 
 void Simulation::advance() {
-    for (const auto& action : before_step) {
-        action();
-    }
+    before_step();
     step(dt);
     ++step_count;
-    for (const auto& action : after_step) {
-        action(dt);
-    }
+    after_step(dt);
 }
 
 void Simulation::check(Box size) const {
-    const std::string reason = why_not(size);
+    const std::string reason = refuse(size);
     if (!reason.empty()) {
         throw InputError(reason);
     }

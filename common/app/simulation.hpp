@@ -3,8 +3,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
+#include "common/app/occasions.hpp"
 #include "common/draw/cells.hpp"
 #include "common/io/shape.hpp"
 
@@ -42,19 +42,20 @@ struct Simulation {
 
     // What it may say.
     std::function<Start(Box box)> start;
-    /// Takes a part of a drag before it becomes strokes, and says whether it has taken it. At the
-    /// press of a button both places are the same.
-    std::function<bool(Place from, Place to, bool dye)> drag;
     int arrays = 1;  ///< how many floats it keeps for each cell
     std::function<double(Box box)> bytes;  ///< of memory, if `arrays` does not say it
-    std::function<std::string(Box box)> refuse;  ///< a reason why this grid will not do, or ""
-    std::function<std::string()> refuse_state;  ///< a reason why what was loaded will not do, or ""
-    std::function<std::string()> why_no_save;  ///< a reason why this state cannot be saved, or ""
 
-    // For those who keep account of a run: add to these lists, which are gone through in turn.
-    std::vector<std::function<void()>> after_reset;
-    std::vector<std::function<void()>> before_step;
-    std::vector<std::function<void(double dt)>> after_step;
+    // To these anybody adds.
+    Actions<> after_reset;
+    Actions<> before_step;
+    Actions<double> after_step;  ///< it is given dt
+    Actions<> after_load;  ///< what was loaded will do
+    /// Take a part of a drag, from one place to another, before it becomes strokes; `true` is the
+    /// button that draws dye. At its press both places are the same.
+    Takers<Place, Place, bool> drag;
+    Reasons<Box> refuse;  ///< a grid of that size
+    Reasons<> refuse_state;  ///< what was loaded
+    Reasons<> refuse_save;
 
     /// Empties the fluid, and gives it a grid of that size.
     void begin(Box size);
@@ -67,9 +68,6 @@ struct Simulation {
 
     /// Whether the outermost cells are walls. A box has none: its outermost faces are the walls.
     bool has_walls() const { return shape != Shape::box; }
-
-    /// The chapter's reason why a grid of that size will not do, or "".
-    std::string why_not(Box size) const { return refuse ? refuse(size) : ""; }
 
     /// Throws InputError if the chapter, or this machine's memory, cannot do with such a grid.
     void check(Box size) const;

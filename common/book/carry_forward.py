@@ -1,14 +1,13 @@
 """The maintainer's help: after a fix in the first chapter that has a piece of code, carries it into all
 chapters that follow it, and those that follow them.
 
-For each chapter in the manifest's order, what has changed since the last commit in the chapter that it
-follows is merged into its own file, unless that has a grid of its own. Where it cannot be done, the file
-is left with the two versions marked in it, as git leaves them, and nothing after it is touched: fix it,
-and go on with --after.
+For each chapter in the manifest's order, what has changed since the last commit in the solver.hpp of the
+chapter that it follows is merged into its own, unless that has a grid of its own. Where it cannot be
+done, the file is left with the two versions marked in it, as git leaves them, and nothing after it is
+touched: fix it, and go on with --after. Other files, such as main.cpp, are each chapter's own.
 
-usage: carry_forward.py [--base REVISION] [--only FILE] [--after CHAPTER] [--dry-run] [--book FOLDER]
+usage: carry_forward.py [--base REVISION] [--after CHAPTER] [--dry-run] [--book FOLDER]
   --base      changes since this revision (HEAD)
-  --only      solver.hpp or main.cpp; both without this
   --after     leave this chapter, and those before it in the manifest, as they are
   --dry-run   say what would be done, and do nothing
   --book      the book's folder (this one)
@@ -24,7 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, manifest
 
-FILES = ("solver.hpp", "main.cpp")
+FILE = "solver.hpp"
 
 
 def fail(words, status=2):
@@ -74,7 +73,6 @@ def main():
     parser = argparse.ArgumentParser(prog="carry_forward", add_help=False)
     parser.error = fail
     parser.add_argument("--base", default="HEAD")
-    parser.add_argument("--only", choices=FILES)
     parser.add_argument("--after")
     parser.add_argument("--dry-run", action="store_true")
     parser.add_argument("--book", type=Path, default=ROOT)
@@ -96,45 +94,41 @@ def main():
 
     would = "would be " if options.dry_run else ""
     touched = 0
-    for file in [options.only] if options.only else FILES:
-        now = {}  # what the files hold, those of a dry run too
-        for chapter in chapters:
-            path = f"chapters/{chapter.folder}/{file}"
-            try:
-                now[chapter.folder] = (root / path).read_bytes()
-            except OSError as problem:
-                fail(f"{path}: {problem.strerror}")
-            lines = marked_lines(now[chapter.folder])
-            if lines:
-                fail(f"{path}:{lines[0]}: two versions are marked here: fix it first", 1)
-        for chapter in chapters:
-            if not chapter.follows or chapter.new_grid or chapter.folder in skipped:
-                continue
-            path = f"chapters/{chapter.folder}/{file}"
-            base = at_revision(root, revision.stdout.strip(), f"chapters/{chapter.follows}/{file}")
-            theirs, ours = now[chapter.follows], now[chapter.folder]
-            if base is None or base == theirs:
-                continue
-            merged, conflicts = merge(ours, base, theirs, (path, f"chapters/{chapter.follows}/{file} "
-                                      f"at {options.base}", f"chapters/{chapter.follows}/{file}"))
-            if merged == ours:
-                print(f"{path}: has it already")
-                continue
-            if not options.dry_run:
-                replace(root / path, merged)
-            now[chapter.folder] = merged
-            touched += 1
-            if conflicts:
-                for line in marked_lines(merged):
-                    print(f"{path}:{line}: two versions {would}marked: this chapter's and that of "
-                          f"{chapter.follows}")
-                go_on = f"--only {file} --after {chapter.folder}"
-                if file == FILES[0] and not options.only:
-                    go_on += f", then with --only {FILES[1]}"
-                print(f"Stopped there; {touched - 1} files {would}changed before it. Mend it, then go on "
-                      f"with {go_on}.")
-                sys.exit(1)
-            print(f"{path}: {would}changed as {chapter.follows} was")
+    now = {}  # what the files hold, those of a dry run too
+    for chapter in chapters:
+        path = f"chapters/{chapter.folder}/{FILE}"
+        try:
+            now[chapter.folder] = (root / path).read_bytes()
+        except OSError as problem:
+            fail(f"{path}: {problem.strerror}")
+        lines = marked_lines(now[chapter.folder])
+        if lines:
+            fail(f"{path}:{lines[0]}: two versions are marked here: fix it first", 1)
+    for chapter in chapters:
+        if not chapter.follows or chapter.new_grid or chapter.folder in skipped:
+            continue
+        path = f"chapters/{chapter.folder}/{FILE}"
+        base = at_revision(root, revision.stdout.strip(), f"chapters/{chapter.follows}/{FILE}")
+        theirs, ours = now[chapter.follows], now[chapter.folder]
+        if base is None or base == theirs:
+            continue
+        merged, conflicts = merge(ours, base, theirs, (path, f"chapters/{chapter.follows}/{FILE} "
+                                  f"at {options.base}", f"chapters/{chapter.follows}/{FILE}"))
+        if merged == ours:
+            print(f"{path}: has it already")
+            continue
+        if not options.dry_run:
+            replace(root / path, merged)
+        now[chapter.folder] = merged
+        touched += 1
+        if conflicts:
+            for line in marked_lines(merged):
+                print(f"{path}:{line}: two versions {would}marked: this chapter's and that of "
+                      f"{chapter.follows}")
+            print(f"Stopped there; {touched - 1} files {would}changed before it. Mend it, then go on "
+                  f"with --after {chapter.folder}.")
+            sys.exit(1)
+        print(f"{path}: {would}changed as {chapter.follows} was")
     print(f"{touched} files {would}changed")
 
 

@@ -174,14 +174,19 @@ def unfold(found):
     """Opens the line of the parameters from earlier chapters by its key, and closes it: the panel changes, and back."""
     tool("xdotool", "mousemove", "--window", found, "150", "200")
     before = picture_of(found)
-    tool("xdotool", "key", "j")
-    opened = picture_of(found)
-    if opened.rows == before.rows:
-        raise SystemExit(f"{name}: J does not show the parameters from earlier chapters")
-    tool("xdotool", "key", "j")
     left = next(before.places(PANEL, 0, 0))
-    if len(handles(picture_of(found), left)) != len(handles(before, left)):
-        raise SystemExit(f"{name}: J does not hide the parameters from earlier chapters again")
+
+    def panel():  # the text tells how fast pictures are made, and a picture may take long
+        return [row[4 * left:] for row in Picture(tool("xwd", "-id", found, "-silent").stdout).rows]
+
+    def sliders():
+        return len(handles(Picture(tool("xwd", "-id", found, "-silent").stdout), left))
+
+    folded, shown = panel(), sliders()
+    tool("xdotool", "key", "j")
+    wait_until(lambda: panel() != folded, "J shows the parameters from earlier chapters")
+    tool("xdotool", "key", "j")
+    wait_until(lambda: sliders() == shown, "J hides the parameters from earlier chapters again")
 
 
 def stands_still():

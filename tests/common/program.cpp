@@ -8,9 +8,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
+#include "common/app/help.hpp"
 #include "common/app/layout.hpp"
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
@@ -119,6 +121,30 @@ Ending run(Program& program, std::vector<std::string> words) {
 }
 
 }  // namespace
+
+TEST_CASE("the help names a key only where it does something") {
+    Made made;
+    Description& description = made.program.description;
+    Look& look = made.program.look;
+    const auto names = [&](const std::string& meaning) {
+        for (const std::string& line : help_lines(description, look)) {
+            if (line.find(meaning) != std::string::npos) {
+                return true;
+            }
+        }
+        return false;
+    };
+    REQUIRE(description.fields.size() == 1);
+    CHECK(names("next parameter"));
+    CHECK_FALSE(names("next field"));
+    CHECK_FALSE(names("arrows"));
+    description.fields.push_back({"other", [](int, int) { return 0.0f; }});
+    look.velocity = [](int, int) { return std::pair(0.0f, 0.0f); };
+    CHECK(names("next field"));
+    CHECK(names("arrows"));
+    description.parameters.clear();
+    CHECK_FALSE(names("next parameter"));
+}
 
 TEST_CASE("the line of earlier chapters opens and closes by a click and by a key") {
     Made made;

@@ -1,10 +1,12 @@
-// Occasions on which a window does something: lists of functions, to which anybody may add.
+// Occasions on which a program does something: lists of functions, to which anybody may add.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace workbook {
 
 /// Functions that are all called, in the order in which they were added.
 template <class... Arguments>
@@ -64,3 +66,5 @@ class Reasons {
   private:
     std::vector<std::function<std::string(Arguments...)>> reasons_;
 };
+
+}  // namespace workbook
