@@ -51,7 +51,7 @@ def ends_quietly(command, environment=None):
                           env=environment, timeout=60)
     os.close(writer)
     complaints = [line for line in done.stderr.splitlines()
-                  if not re.match("workbook: (?:configuring|building) ", line)]
+                  if not re.match(r"workbook: (?:configuring|building|still at it|\d+ of )", line)]
     check(not complaints, f"{command}, whose reader leaves: {complaints}")
     check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
           f"{command}, whose reader leaves: status {done.returncode}")
@@ -272,6 +272,20 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
+def without_python(folder):
+    """Where Python is missing, too, what builds need is named together with it, and not after it."""
+    root, bare = small_book(folder), folder / "bare"
+    pretend(bare, dpkg_query="exit 1", apt_get="exit 1")
+    for tool in ("dirname", "mkdir", "sh"):
+        (bare / tool).symlink_to(shutil.which(tool))
+    for words in (["run", "01"], ["run", "--mine", "01"], ["numbers", "01"], ["check", "01"], ["test"], ["test", "01"]):
+        said = ask(*words, status=2, path=str(bare), root=root)
+        check(" python3 " in said and " libcli11-dev " in said, f"{words} without Python says {said!r}")
+    for words in (["list"], ["start", "01"]):
+        said = ask(*words, status=2, path=str(bare), root=root)
+        check("apt-get install python3 (" in said, f"{words}, which needs Python alone, says {said!r}")
+
+
 def renumbered(folder):
     """Chapters got other numbers: two of them share an old one, and the reader's files lie where the old names say."""
     root = small_book(folder)
@@ -302,7 +316,7 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, pipes, progress, installs, renumbered):
+for trial in (moved, ranks, pipes, progress, installs, without_python, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
