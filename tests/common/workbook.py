@@ -26,9 +26,9 @@ def check(good, what):
         problems.append(what)
 
 
-def ask(*words, status=0, path=None, root=ROOT):
+def ask(*words, status=0, path=None, root=ROOT, shell=shutil.which("sh")):
     """`path`: where to look for programs, if not where this one does. `root`: the book, if not this one."""
-    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), *words], stdin=subprocess.DEVNULL,
+    done = subprocess.run([str(shell), str(root / "workbook"), *words], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, encoding="utf-8",
                           env={**os.environ, "PATH": path or os.environ["PATH"]})
     check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stderr}")
@@ -286,6 +286,32 @@ def without_python(folder):
         check("apt-get install python3 (" in said, f"{words}, which needs Python alone, says {said!r}")
 
 
+def busybox(folder):
+    """The script needs no more of the shell and its tools than busybox has."""
+    program = shutil.which("busybox")
+    if program is None:
+        print("The script is not tried with busybox: it is not here.")
+        return
+    root = small_book(folder)
+    for name, text in (("01_a", "first"), ("02_b", "second")):
+        solver = root / "chapters" / name / "solver.hpp"
+        solver.parent.mkdir(exist_ok=True)
+        solver.write_text(f"inline int one() {{\n    return {text};\n}}\n", encoding="utf-8")
+    second = {"folder": "02_b", "title": "B", "adds": ["one"], "follows": "01_a"}
+    (root / "chapters" / "manifest.json").write_text(
+        json.dumps({"parts": [{"title": "A part", "chapters": [ONLY, second]}]}), encoding="utf-8")
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1")
+    for tool in ("sh", "awk", "cmp", "cp", "diff", "dirname", "grep", "head", "mkdir", "rm", "sed", "sleep", "tail"):
+        (folder / "bin" / tool).symlink_to(program)
+    shell = folder / "bin" / "sh"
+    for words, says in ((["list"], "02_b"), (["start", "02"], "mine/02_b/solver.hpp is laid down"),
+                        (["diff", "02"], "\n-    return first;\n+    return second;\n"),
+                        (["diff", "--mine", "02"], "\n-    return second;\n"),
+                        (["numbers", "01"], "This is the library.")):
+        said = ask(*words, path=path, root=root, shell=shell)
+        check(says in said, f"{words} by busybox says {said!r}")
+
+
 def renumbered(folder):
     """Chapters got other numbers: two of them share an old one, and the reader's files lie where the old names say."""
     root = small_book(folder)
@@ -316,7 +342,7 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, pipes, progress, installs, without_python, renumbered):
+for trial in (moved, ranks, pipes, progress, installs, without_python, busybox, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
