@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common" / "book"))
 from book import ON_RANKS, finish, manifest, tree
+from check import comes_to_its_end
 from manifest import Chapter
 
 problems = []
@@ -312,6 +313,19 @@ def busybox(folder):
         check(says in said, f"{words} by busybox says {said!r}")
 
 
+def busy_machine(folder):
+    """`check` counts what a program computes, so that it ends where others compute as well. But end it must."""
+    limit = 1
+    programs = [("while True: pass", False), ("import time; time.sleep(600)", False)]
+    if sys.platform == "linux":  # elsewhere the clock is all that there is
+        programs.append((f"import time; time.sleep({1.5 * limit})", True))
+    for program, ends in programs:
+        process = subprocess.Popen([sys.executable, "-c", program], cwd=folder)
+        check(comes_to_its_end(process, limit) == ends, f"{program}: it ends, and that is not {ends}")
+        process.kill()
+        process.wait()
+
+
 def renumbered(folder):
     """Chapters got other numbers: two of them share an old one, and the reader's files lie where the old names say."""
     root = small_book(folder)
@@ -342,7 +356,7 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, pipes, progress, installs, without_python, busybox, renumbered):
+for trial in (moved, ranks, pipes, progress, installs, without_python, busybox, busy_machine, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
