@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common" / "book"))
 from book import ON_RANKS, finish, manifest, tree
+from check import comes_to_its_end
 from manifest import Chapter
 
 problems = []
@@ -26,9 +27,9 @@ def check(good, what):
         problems.append(what)
 
 
-def ask(*words, status=0, path=None, root=ROOT):
+def ask(*words, status=0, path=None, root=ROOT, shell=shutil.which("sh")):
     """`path`: where to look for programs, if not where this one does. `root`: the book, if not this one."""
-    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), *words], stdin=subprocess.DEVNULL,
+    done = subprocess.run([str(shell), str(root / "workbook"), *words], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, encoding="utf-8",
                           env={**os.environ, "PATH": path or os.environ["PATH"]})
     check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stderr}")
@@ -51,7 +52,7 @@ def ends_quietly(command, environment=None):
                           env=environment, timeout=60)
     os.close(writer)
     complaints = [line for line in done.stderr.splitlines()
-                  if not re.match("workbook: (?:configuring|building) ", line)]
+                  if not re.match(r"workbook: (?:configuring|building|still at it|\d+ of )", line)]
     check(not complaints, f"{command}, whose reader leaves: {complaints}")
     check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
           f"{command}, whose reader leaves: status {done.returncode}")
@@ -272,6 +273,59 @@ def installs(folder):
               f"{words} and the answer {answer!r}: apt-get is called with {called!r}")
 
 
+def without_python(folder):
+    """Where Python is missing, too, what builds need is named together with it, and not after it."""
+    root, bare = small_book(folder), folder / "bare"
+    pretend(bare, dpkg_query="exit 1", apt_get="exit 1")
+    for tool in ("dirname", "mkdir", "sh"):
+        (bare / tool).symlink_to(shutil.which(tool))
+    for words in (["run", "01"], ["run", "--mine", "01"], ["numbers", "01"], ["check", "01"], ["test"], ["test", "01"]):
+        said = ask(*words, status=2, path=str(bare), root=root)
+        check(" python3 " in said and " libcli11-dev " in said, f"{words} without Python says {said!r}")
+    for words in (["list"], ["start", "01"]):
+        said = ask(*words, status=2, path=str(bare), root=root)
+        check("apt-get install python3 (" in said, f"{words}, which needs Python alone, says {said!r}")
+
+
+def busybox(folder):
+    """The script needs no more of the shell and its tools than busybox has."""
+    program = shutil.which("busybox")
+    if program is None:
+        print("The script is not tried with busybox: it is not here.")
+        return
+    root = small_book(folder)
+    for name, text in (("01_a", "first"), ("02_b", "second")):
+        solver = root / "chapters" / name / "solver.hpp"
+        solver.parent.mkdir(exist_ok=True)
+        solver.write_text(f"inline int one() {{\n    return {text};\n}}\n", encoding="utf-8")
+    second = {"folder": "02_b", "title": "B", "adds": ["one"], "follows": "01_a"}
+    (root / "chapters" / "manifest.json").write_text(
+        json.dumps({"parts": [{"title": "A part", "chapters": [ONLY, second]}]}), encoding="utf-8")
+    path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1")
+    for tool in ("sh", "awk", "cmp", "cp", "diff", "dirname", "grep", "head", "mkdir", "rm", "sed", "sleep", "tail"):
+        (folder / "bin" / tool).symlink_to(program)
+    shell = folder / "bin" / "sh"
+    for words, says in ((["list"], "02_b"), (["start", "02"], "mine/02_b/solver.hpp is laid down"),
+                        (["diff", "02"], "\n-    return first;\n+    return second;\n"),
+                        (["diff", "--mine", "02"], "\n-    return second;\n"),
+                        (["numbers", "01"], "This is the library.")):
+        said = ask(*words, path=path, root=root, shell=shell)
+        check(says in said, f"{words} by busybox says {said!r}")
+
+
+def busy_machine(folder):
+    """`check` counts what a program computes, so that it ends where others compute as well. But end it must."""
+    limit = 1
+    programs = [("while True: pass", False), ("import time; time.sleep(600)", False)]
+    if sys.platform == "linux":  # elsewhere the clock is all that there is
+        programs.append((f"import time; time.sleep({1.5 * limit})", True))
+    for program, ends in programs:
+        process = subprocess.Popen([sys.executable, "-c", program], cwd=folder)
+        check(comes_to_its_end(process, limit) == ends, f"{program}: it ends, and that is not {ends}")
+        process.kill()
+        process.wait()
+
+
 def renumbered(folder):
     """Chapters got other numbers: two of them share an old one, and the reader's files lie where the old names say."""
     root = small_book(folder)
@@ -302,7 +356,7 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, pipes, progress, installs, renumbered):
+for trial in (moved, ranks, pipes, progress, installs, without_python, busybox, busy_machine, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
