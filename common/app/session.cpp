@@ -180,6 +180,17 @@ Picture still(const Program& program) {
     return paint(program, size.width, size.height, true);
 }
 
+/// A picture that stands alone ends where its text ends. The frames of a film do not: each must be
+/// as high as the others.
+Picture still_without_empty_rows(const Program& program) {
+    Picture picture = still(program);
+    const bool is_text_last = !program.session.panel_in_files && program.screen.help_page == 0;
+    if (is_text_last) {
+        picture.cut(picture.text_end);
+    }
+    return picture;
+}
+
 }  // namespace
 
 bool Session::was_given(const std::string& parameter_name) const {
@@ -313,7 +324,7 @@ void write_results(const Program& program, const Flags& flags) {
         }
     }
     if (!flags.png.empty()) {
-        save_png(files.emplace_back("--png", flags.png), still(program));
+        save_png(files.emplace_back("--png", flags.png), still_without_empty_rows(program));
     }
     for (std::size_t k = 0; k < description.outputs.size(); ++k) {
         const FurtherOutput& output = description.outputs[k];

@@ -112,6 +112,7 @@ void draw_caption(Picture& picture, Rectangle area, const std::vector<TextLine>&
     const int needed = (bar + static_cast<int>(lines.size())) * line + 8;
     picture.text_height = std::min(needed, picture.height() * 2 / 3);
     const int top = std::min(area.y + area.height, picture.height() - picture.text_height);
+    picture.text_end = top + picture.text_height;
     picture.rectangle(0, top, area.width, picture.height() - top, ground_colour);
     room.y = top + 4;
     draw_bar(&picture, picture.scales, room, size);

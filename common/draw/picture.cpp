@@ -197,6 +197,11 @@ void Picture::text(int x, int y, std::string_view words, Colour colour, int size
     }
 }
 
+void Picture::cut(int height) {
+    height_ = std::clamp(height, 1, height_);
+    rgba_.resize(offset(0, height_, width_));
+}
+
 void Picture::copy_row(int from, int to, int x0, int x1) {
     if (from < 0 || to < 0 || from >= height_ || to >= height_) {
         return;

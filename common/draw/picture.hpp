@@ -45,6 +45,7 @@ class Picture {
     /// Those of the fields drawn in it, in turn, for whoever draws a colour bar.
     std::vector<ColourScale> scales;
     int text_height = 0;  ///< of the colour bar and the lines of text at the lower end, in pixels
+    int text_end = 0;  ///< the first row below them
 
     int width() const { return width_; }
     int height() const { return height_; }
@@ -79,6 +80,9 @@ class Picture {
     /// of the sizes 1 to letter_sizes. A dark halo, or a bright one around dark letters, keeps them
     /// legible on any colour. Other characters appear as '?'.
     void text(int x, int y, std::string_view words, Colour colour, int size = 2);
+
+    /// Keeps that many rows, from the top, and at least one.
+    void cut(int height);
 
     /// Copies the pixel row `from` over the row `to`, between the columns x0 and x1 (exclusive).
     void copy_row(int from, int to, int x0, int x1);

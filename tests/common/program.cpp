@@ -2,7 +2,9 @@
 // pictures that it leaves, and how it ends.
 #include "common/app/program.hpp"
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -16,6 +18,7 @@
 #include "common/app/layout.hpp"
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
+#include "common/draw/caption.hpp"
 
 using namespace workbook;
 namespace fs = std::filesystem;
@@ -118,6 +121,21 @@ Ending run(Program& program, std::vector<std::string> words) {
     const int status = program.run(static_cast<int>(argv.size()), argv.data());
     std::cerr.rdbuf(kept);
     return {status, said.str()};
+}
+
+/// How many pixels wide and high the picture in a PNG file is: its bytes 16 to 23 say so.
+Size size_in_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 24> head = {};
+    file.read(head.data(), head.size());
+    const auto number_at = [&head](std::size_t first) {
+        int number = 0;
+        for (std::size_t k = first; k < first + 4; ++k) {
+            number = 256 * number + static_cast<unsigned char>(head[k]);
+        }
+        return number;
+    };
+    return {number_at(16), number_at(20)};
 }
 
 }  // namespace
@@ -260,6 +278,34 @@ TEST_CASE("a step that a key makes leaves its picture, as any other does") {
         CHECK(fs::is_regular_file(folder / ("frame_0000" + std::to_string(k) + ".png")));
     }
     CHECK_FALSE(fs::exists(folder / "frame_00005.png"));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("a picture ends where its text ends; a frame, and one with a panel, is as high as ever") {
+    const fs::path folder = fs::current_path() / "program_test_pictures";
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    const std::string path = (folder / "made.png").string();
+    Made made;
+    REQUIRE(run(made.program,
+                {"made", "--headless", "--steps", "1", "--frames", folder.string(), "--png", path})
+                .status == 0);
+    const Size whole = natural_size(made.program, true);
+    const Size frame = size_in_file(folder / "frame_00001.png");
+    CHECK(frame.width == whole.width);
+    CHECK(frame.height == whole.height);
+    const Size cut = size_in_file(path);
+    const int letters = letter_size(whole.width, whole.height);
+    const int area = area_above_text(whole.width, whole.height).height;
+    CHECK(cut.width == whole.width);
+    CHECK(cut.height == area + 2 * line_height(letters) + 8);  // the colour bar and one line
+    for (const std::vector<std::string>& flags : {Names{"--panel"}, Names{"--keys", "h"}}) {
+        Made other;
+        Names words = {"made", "--headless", "--steps", "1", "--png", path};
+        words.insert(words.end(), flags.begin(), flags.end());
+        REQUIRE(run(other.program, words).status == 0);
+        CHECK(size_in_file(path).height == natural_size(other.program, true).height);
+    }
     fs::remove_all(folder);
 }
 
