@@ -105,20 +105,6 @@ void LitVolume::Grid::take(const Volume& volume) {
     }
 }
 
-/// Copies the outermost cells into the rim: from their centres to the box's faces nothing changes.
-template <class Array>
-void LitVolume::Grid::fill_rim(Array& array) const {
-    for (int k = -1; k <= nz; ++k) {
-        for (int j = -1; j <= ny; ++j) {
-            const bool in_rim = k < 0 || k == nz || j < 0 || j == ny;
-            for (int i = -1; i <= nx; i += in_rim || i == nx ? 1 : nx + 1) {
-                array[index(i, j, k)] = array[index(
-                    std::clamp(i, 0, nx - 1), std::clamp(j, 0, ny - 1), std::clamp(k, 0, nz - 1))];
-            }
-        }
-    }
-}
-
 /// What the cells hold that lie around the places of the block that begins at place (i0, j0, k0).
 std::uint8_t LitVolume::Grid::found_around(std::uint32_t i0, std::uint32_t j0,
                                            std::uint32_t k0) const {

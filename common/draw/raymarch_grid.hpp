@@ -155,6 +155,20 @@ struct LitVolume::Grid {
     Place3 normal(Place3 place) const;
 };
 
+/// Copies the outermost cells into the rim: from their centres to the box's faces nothing changes.
+template <class Array>
+void LitVolume::Grid::fill_rim(Array& array) const {
+    for (int k = -1; k <= nz; ++k) {
+        for (int j = -1; j <= ny; ++j) {
+            const bool in_rim = k < 0 || k == nz || j < 0 || j == ny;
+            for (int i = -1; i <= nx; i += in_rim || i == nx ? 1 : nx + 1) {
+                array[index(i, j, k)] = array[index(
+                    std::clamp(i, 0, nx - 1), std::clamp(j, 0, ny - 1), std::clamp(k, 0, nz - 1))];
+            }
+        }
+    }
+}
+
 inline Corner LitVolume::Grid::corner(Place3 place) const {
     const float x = place.x + 0.5f;  // from the centre of the rim's first cell
     const float y = place.y + 0.5f;
