@@ -39,6 +39,9 @@ Rectangle pixels_of(const View& view) {
             static_cast<int>(std::lround(view.cell * static_cast<float>(view.rows)))};
 }
 
+// Lines between more cells than these hide the flow, however large a window is.
+constexpr int most_cells_with_lines = 48;
+
 void draw_grid_lines(Picture& picture, const View& view) {
     const Rectangle whole = pixels_of(view);
     const auto edge = [&](int k, int length) {
@@ -99,7 +102,7 @@ void draw_cells(Picture& picture, const View& view, const ShownField& field,
         }
     }
     picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut});
-    if (view.cell >= 12.0f) {
+    if (view.cell >= 12.0f && std::max(view.columns, view.rows) <= most_cells_with_lines) {
         draw_grid_lines(picture, view);
     }
 }

@@ -45,7 +45,8 @@ struct ShownField {
 /// Where a grid lies that is drawn as large as the area allows, in its middle.
 View view_in(Rectangle area, int columns, int rows, bool walls);
 
-/// Draws each cell in the colour of its value; grid lines too, if the cells are large enough.
+/// Draws each cell in the colour of its value; grid lines too, if the cells are few and
+/// large enough.
 void draw_cells(Picture& picture, const View& view, const ShownField& field,
                 bool walls_have_values = true);
 

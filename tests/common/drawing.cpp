@@ -783,6 +783,23 @@ TEST_CASE("a chapter may draw by itself, and otherwise in pictures that are kept
           sequential_colour(0.0f));
 }
 
+TEST_CASE("lines lie between few large cells, and not between many, however large these are") {
+    const ShownField field{"value", [](int, int) { return 1.0f; }, 1.0f};
+    const auto has_lines = [&](int cells, int size) {
+        Picture picture(size, size);
+        const View view = view_in({0, 0, size, size}, cells, cells, false);
+        draw_cells(picture, view, field);
+        const int middle = static_cast<int>(view.y(static_cast<float>(cells / 2)));
+        const int edge = static_cast<int>(view.x(4.5f) + 0.5f);
+        return picture.at(edge, middle) != picture.at(static_cast<int>(view.x(4)), middle);
+    };
+    CHECK(has_lines(16, 16 * 32));
+    CHECK(has_lines(48, 48 * 12));
+    CHECK_FALSE(has_lines(48, 48 * 11));
+    CHECK_FALSE(has_lines(96, 96 * 12));
+    CHECK_FALSE(has_lines(64, 64 * 32));
+}
+
 TEST_CASE("several panels and their arrows fit in one picture") {
     Picture picture(400, 200);
     const ShownField field{"value", [](int i, int) { return static_cast<float>(i); }, 3.0f};
