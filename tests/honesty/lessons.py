@@ -35,6 +35,7 @@ The checks are in the folder lesson_checks, a module for each kind of what is ch
 usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
        lessons.py --bin DIR --long CHAPTER   run the chapter's long numbers, and check what the lesson says of them
+       --only CHAPTER...                     of these chapters alone
 """
 
 import argparse
@@ -42,7 +43,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
-from book import finish, manifest
+from book import find, finish, manifest
 from lesson_checks import changes, figures, prose
 from lesson_checks.listings import Listings
 from lesson_checks.page import Lesson
@@ -76,6 +77,7 @@ def main():
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("--pictures", action="store_true")
     arguments.add_argument("--long")
+    arguments.add_argument("--only", nargs="+", metavar="CHAPTER", default=[])
     options = arguments.parse_args()
     problems = []
     chapters = {chapter.folder: chapter for chapter in manifest()}
@@ -84,7 +86,9 @@ def main():
     if options.long:
         figures.check_long(lessons[options.long])
         finish(f"long numbers of {options.long}", problems)
-    for folder, lesson in lessons.items():
+    only = [find(wanted).folder for wanted in options.only] or list(lessons)
+    for folder in only:
+        lesson = lessons[folder]
         if lesson.program.is_missing():
             print(f"skipped: {folder}, whose libraries are not installed")
         elif not lesson.path().is_file():
