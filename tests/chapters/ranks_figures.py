@@ -64,7 +64,7 @@ for ranks in (1, 2, 4):
     name = f"{ranks} rank{'s' * (ranks > 1)}"
     output = run(ranks, many_ranks, "512", "512", "1", "1", *["--one"] * (ranks == 1))
     if ranks == 1:
-        compare("15_multigrid", measured(output, "15_multigrid")[:1], row("[32](../15_multigrid/README.md)"))
+        compare("15_multigrid", measured(output, "15_multigrid")[:1], row("[15](../15_multigrid/README.md)"))
         compare("the library", measured(output, "library")[:1],
                 row("[`library/`](../../library/README.md), in float"))
     compare(f"strong, {name}", measured(output, f"{ranks} ranks"), row(name))
