@@ -1,7 +1,7 @@
 """Runs 53_many on one rank and on several, and looks whether the fluid is that of 15_multigrid; gives it boxes
 that cannot be shared, options that PETSc does not know, a full disk, too little memory; and kills a rank.
 
-usage: ranks.py PROGRAM PROGRAM_OF_32_MULTIGRID
+usage: ranks.py PROGRAM PROGRAM_OF_15_MULTIGRID
 """
 
 import csv
