@@ -21,7 +21,7 @@ commands=$(awk '/^## Two commands/ { found = 1 } found && /^```/ { if (inside) e
 machine=
 clean_up() {
     [ -n "$machine" ] || return 0
-    for place in dev proc; do
+    for place in dev/pts dev proc; do
         if mountpoint -q "$machine/$place"; then umount "$machine/$place" || umount -l "$machine/$place"; fi
     done
     if ! mountpoint -q "$machine/dev" && ! mountpoint -q "$machine/proc"; then
@@ -38,6 +38,7 @@ try() {
     debootstrap --variant=minbase --include=git,sudo,ca-certificates "$release" "$machine"
     mount -t proc proc "$machine/proc"
     mount --bind /dev "$machine/dev"
+    mount --bind /dev/pts "$machine/dev/pts" # for the tests that open a terminal
     cp /etc/resolv.conf "$machine/etc/resolv.conf"
     cp /etc/hosts "$machine/etc/hosts"
     if [ -n "${FRESH_MACHINE_OLD_MIRROR-}" ]; then
