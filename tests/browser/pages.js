@@ -243,6 +243,13 @@ async function special(chromium, page, server, address, folder, screenshots) {
   await page.until(`${pictures} >= 2`, 'pictures without a network, by the address of the folder');
 }
 
+// The chapters whose program runs on their page, as the manifest has them.
+function inBrowser() {
+  const manifest = path.join(__dirname, '..', '..', 'chapters', 'manifest.json');
+  const chapters = JSON.parse(fs.readFileSync(manifest, 'utf8')).parts.flatMap((part) => part.chapters);
+  return chapters.filter((chapter) => chapter.in_browser !== false).map((chapter) => chapter.folder);
+}
+
 async function main() {
   const words = process.argv.slice(2);
   const edition = words.shift();
@@ -252,15 +259,18 @@ async function main() {
     console.log('SKIPPED: there is no Chromium here (Debian: apt install chromium)');
     process.exit(77);
   }
-  const there = fs.readdirSync(edition).filter((name) => fs.existsSync(path.join(edition, name, name + '.wasm')));
-  const folders = words.length > 0 ? words : there;
+  const expected = words.length > 0 ? words : inBrowser();
+  const folders = expected.filter((name) => fs.existsSync(path.join(edition, name, name + '.wasm')));
+  for (const name of expected.filter((one) => !folders.includes(one))) {
+    check(false, `${name}: its page has no program; ./workbook browser ${name} builds it`);
+  }
   const server = await serve(edition);
   const address = `http://127.0.0.1:${server.address().port}/`;
   const chromium = new Chromium(program);
   try {
     const page = await chromium.open();
     await page.go(address + 'index.html');
-    check((await page.value(`document.querySelectorAll('.cards a').length`)) >= there.length, 'the index is not whole');
+    check((await page.value(`document.querySelectorAll('.cards a').length`)) >= folders.length, 'the index is not whole');
     check(page.errors.length === 0, 'index.html: ' + page.errors[0]);
     if (screenshots) await page.screenshot(path.join(screenshots, 'index.png'));
     for (const folder of folders) {
