@@ -31,9 +31,25 @@ struct Field {
         assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
         return i + nx * (j + ny * k);
     }
+    /// Returns whether the block has a point (i, j, k).
+    bool has(int i, int j, int k) const {
+        return 0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz;
+    }
     double& operator()(int i, int j, int k) { return values[IX(i, j, k)]; }
     double operator()(int i, int j, int k) const { return values[IX(i, j, k)]; }
 };
+
+/// Calls action(i, j, k) for each point of a field, in the order of its array.
+template <class Action>
+void for_each_point(const Field& field, Action action) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                action(i, j, k);
+            }
+        }
+    }
+}
 
 /// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
 /// be at least 1.
@@ -73,30 +89,44 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-inline bool is_fluid(const Field& cells, int i, int j, int k) {
-    return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
+inline bool is_fluid(const Fluid& fluid, int i, int j, int k) {
+    return fluid.density.has(i, j, k);
 }
 
-/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
+/// A step from one cell to another.
+struct Direction {
+    int i, j, k;
+};
+
+/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
+/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
+/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+inline Direction across(const Field& faces) {
+    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
+}
+
+/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
+/// beside it is wall.
+inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Direction step = across(faces);
+    return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
+}
+
+/// Stops the flow through the walls.
 inline void set_bnd(Fluid& fluid) {
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            fluid.u(0, j, k) = fluid.u(fluid.nx, j, k) = 0.0;
-        }
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.v(i, 0, k) = fluid.v(i, fluid.ny, k) = 0.0;
-        }
-    }
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.w(i, j, 0) = fluid.w(i, j, fluid.nz) = 0.0;
-        }
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        for_each_point(*faces, [&](int i, int j, int k) {
+            if (is_given(fluid, *faces, i, j, k)) {
+                (*faces)(i, j, k) = 0.0;
+            }
+        });
     }
 }
 
 /// Adds dye to cell (i, j, k). A cell outside the box is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
-    if (is_fluid(fluid.density, i, j, k)) {
+    if (is_fluid(fluid, i, j, k)) {
         fluid.density(i, j, k) += amount;
     }
 }
@@ -104,7 +134,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
 /// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
-    if (!is_fluid(fluid.density, i, j, k)) {
+    if (!is_fluid(fluid, i, j, k)) {
         return;
     }
     fluid.u(i, j, k) += 0.5 * change.x;
@@ -162,15 +192,10 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
-    for (int k = 0; k < d.nz; ++k) {
-        for (int j = 0; j < d.ny; ++j) {
-            for (int i = 0; i < d.nx; ++i) {
-                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
-                                      h * (k + d.origin.z)};
-                d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
-            }
-        }
-    }
+    for_each_point(d, [&](int i, int j, int k) {
+        const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
+        d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
+    });
 }
 
 /// Carries u, v and w along the velocity as it was before any of them moved.
@@ -220,13 +245,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
-            }
-        }
-    }
+    for_each_point(fluid.rhs, [&](int i, int j, int k) {
+        fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+    });
 }
 
 /// The six neighbours of a cell, as steps from it.
@@ -244,7 +265,7 @@ struct NeighbourSum {
 inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
     NeighbourSum found = {0, 0.0};
     for (const auto& [di, dj, dk] : neighbours) {
-        if (is_fluid(p, i + di, j + dj, k + dk)) {
+        if (p.has(i + di, j + dj, k + dk)) {
             ++found.count;
             found.sum += p(i + di, j + dj, k + dk);
         }
@@ -257,32 +278,24 @@ inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
 inline double residual(const Field& p, const Field& rhs) {
     double left = 0.0;
     double all = 0.0;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
-                left += r * r;
-                all += rhs(i, j, k) * rhs(i, j, k);
-            }
-        }
-    }
+    for_each_point(p, [&](int i, int j, int k) {
+        const NeighbourSum found = neighbour_sum(p, i, j, k);
+        const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
+        left += r * r;
+        all += rhs(i, j, k) * rhs(i, j, k);
+    });
     return all > 0.0 ? std::sqrt(left / all) : 0.0;
 }
 
 /// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
 /// neighbours as they are now. A cell without neighbours keeps its value.
 inline void gauss_seidel(Field& p, const Field& rhs) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                if (found.count > 0) {
-                    p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
-                }
-            }
+    for_each_point(p, [&](int i, int j, int k) {
+        const NeighbourSum found = neighbour_sum(p, i, j, k);
+        if (found.count > 0) {
+            p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
         }
-    }
+    });
 }
 
 /// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
@@ -322,21 +335,17 @@ inline void solve_pressure(Fluid& fluid) {
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
     const Field& p = fluid.pressure;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (i > 0) {
-                    fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
-                }
-                if (j > 0) {
-                    fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
-                }
-                if (k > 0) {
-                    fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
-                }
-            }
+    for_each_point(p, [&](int i, int j, int k) {
+        if (i > 0) {
+            fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
         }
-    }
+        if (j > 0) {
+            fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
+        }
+        if (k > 0) {
+            fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
+        }
+    });
 }
 
 /// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,

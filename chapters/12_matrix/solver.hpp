@@ -1,14 +1,12 @@
-// The whole fluid on a staggered grid, in one header that needs the standard library and Eigen.
+// The whole fluid on a staggered grid, in one header that needs nothing but the standard library.
 // Its numbers are double, as in Normoyle's tutorial.
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -33,16 +31,67 @@ struct Field {
         assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
         return i + nx * (j + ny * k);
     }
+    /// Returns whether the block has a point (i, j, k).
+    bool has(int i, int j, int k) const {
+        return 0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz;
+    }
     double& operator()(int i, int j, int k) { return values[IX(i, j, k)]; }
     double operator()(int i, int j, int k) const { return values[IX(i, j, k)]; }
 };
 
-/// The ways to solve for the pressure.
-enum class Solver { GAUSS_SEIDEL, DIRECT };
+/// Calls action(i, j, k) for each point of a field, in the order of its array.
+template <class Action>
+void for_each_point(const Field& field, Action action) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                action(i, j, k);
+            }
+        }
+    }
+}
 
-/// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
-/// once.
-using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+///
+///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///
+/// A weight lies on the face between two points and counts for both, so A is symmetric. A point
+/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+struct Matrix {
+    Field diagonal;
+    Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
+
+    explicit Matrix(const Field& like)
+        : diagonal(like.nx, like.ny, like.nz, like.origin),
+          x(like.nx + 1, like.ny, like.nz, like.origin),
+          y(like.nx, like.ny + 1, like.nz, like.origin),
+          z(like.nx, like.ny, like.nz + 1, like.origin) {}
+
+    /// Returns whether point (i, j, k) has an equation.
+    bool has(int i, int j, int k) const {
+        return diagonal.has(i, j, k) && diagonal(i, j, k) != 0.0;
+    }
+    /// The weight on a side of point (i, j, k), in the order of `neighbours`.
+    double& weight(int side, int i, int j, int k) {
+        switch (side) {
+            case 0:
+                return x(i, j, k);
+            case 1:
+                return x(i + 1, j, k);
+            case 2:
+                return y(i, j, k);
+            case 3:
+                return y(i, j + 1, k);
+            case 4:
+                return z(i, j, k);
+            default:
+                return z(i, j, k + 1);
+        }
+    }
+    double weight(int side, int i, int j, int k) const {
+        return const_cast<Matrix*>(this)->weight(side, i, j, k);
+    }
+};
 
 /// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
 /// be at least 1.
@@ -53,7 +102,6 @@ struct Fluid {
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
-    Solver solver = Solver::DIRECT;
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
@@ -61,14 +109,13 @@ struct Fluid {
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
+    Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
-    double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
-    std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
-          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {}
+          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density), matrix(density) {}
 };
 
 /// Names a cell by its column and its row. It may lie outside.
@@ -85,30 +132,44 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-inline bool is_fluid(const Field& cells, int i, int j, int k) {
-    return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
+inline bool is_fluid(const Fluid& fluid, int i, int j, int k) {
+    return fluid.density.has(i, j, k);
 }
 
-/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
+/// A step from one cell to another.
+struct Direction {
+    int i, j, k;
+};
+
+/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
+/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
+/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+inline Direction across(const Field& faces) {
+    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
+}
+
+/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
+/// beside it is wall.
+inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Direction step = across(faces);
+    return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
+}
+
+/// Stops the flow through the walls.
 inline void set_bnd(Fluid& fluid) {
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            fluid.u(0, j, k) = fluid.u(fluid.nx, j, k) = 0.0;
-        }
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.v(i, 0, k) = fluid.v(i, fluid.ny, k) = 0.0;
-        }
-    }
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.w(i, j, 0) = fluid.w(i, j, fluid.nz) = 0.0;
-        }
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        for_each_point(*faces, [&](int i, int j, int k) {
+            if (is_given(fluid, *faces, i, j, k)) {
+                (*faces)(i, j, k) = 0.0;
+            }
+        });
     }
 }
 
 /// Adds dye to cell (i, j, k). A cell outside the box is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
-    if (is_fluid(fluid.density, i, j, k)) {
+    if (is_fluid(fluid, i, j, k)) {
         fluid.density(i, j, k) += amount;
     }
 }
@@ -116,7 +177,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
 /// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
-    if (!is_fluid(fluid.density, i, j, k)) {
+    if (!is_fluid(fluid, i, j, k)) {
         return;
     }
     fluid.u(i, j, k) += 0.5 * change.x;
@@ -174,15 +235,10 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
-    for (int k = 0; k < d.nz; ++k) {
-        for (int j = 0; j < d.ny; ++j) {
-            for (int i = 0; i < d.nx; ++i) {
-                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
-                                      h * (k + d.origin.z)};
-                d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
-            }
-        }
-    }
+    for_each_point(d, [&](int i, int j, int k) {
+        const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
+        d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
+    });
 }
 
 /// Carries u, v and w along the velocity as it was before any of them moved.
@@ -232,69 +288,99 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
-            }
-        }
-    }
+    for_each_point(fluid.rhs, [&](int i, int j, int k) {
+        fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+    });
 }
 
 /// The six neighbours of a cell, as steps from it.
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
-struct NeighbourSum {
-    int count;
-    double sum;
-};
-
-/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
-inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
-    NeighbourSum found = {0, 0.0};
-    for (const auto& [di, dj, dk] : neighbours) {
-        if (is_fluid(p, i + di, j + dj, k + dk)) {
-            ++found.count;
-            found.sum += p(i + di, j + dj, k + dk);
-        }
-    }
-    return found;
+/// Returns the weight of the face between cell (i, j, k) and its neighbour on a side. Nothing flows
+/// through a wall, so a wall has no pressure in the equations, and its face has the weight 0
+/// (Normoyle, the rules for cells next to a boundary). Every other face has the weight 1.
+inline double weight_towards(const Fluid& fluid, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    return is_fluid(fluid, i + di, j + dj, k + dk) ? 1.0 : 0.0;
 }
 
-/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
-/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
-inline double residual(const Field& p, const Field& rhs) {
+/// Returns the matrix A of the pressure's equations. The diagonal is the sum of a cell's weights,
+/// so it counts the neighbours that are not wall.
+inline Matrix pressure_matrix(const Fluid& fluid) {
+    Matrix A(fluid.pressure);
+    for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        for (int side = 0; side < 6; ++side) {
+            const double weight = weight_towards(fluid, side, i, j, k);
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
+        }
+    });
+    return A;
+}
+
+/// Returns the sum over the six neighbours of point (i, j, k) of weight times x. Beyond the block x
+/// is 0, so nothing is added there.
+inline double neighbour_sum(const Matrix& A, const Field& x, int i, int j, int k) {
+    double sum = 0.0;
+    if (i > 0) {
+        sum += A.x(i, j, k) * x(i - 1, j, k);
+    }
+    if (i + 1 < x.nx) {
+        sum += A.x(i + 1, j, k) * x(i + 1, j, k);
+    }
+    if (j > 0) {
+        sum += A.y(i, j, k) * x(i, j - 1, k);
+    }
+    if (j + 1 < x.ny) {
+        sum += A.y(i, j + 1, k) * x(i, j + 1, k);
+    }
+    if (k > 0) {
+        sum += A.z(i, j, k) * x(i, j, k - 1);
+    }
+    if (k + 1 < x.nz) {
+        sum += A.z(i, j, k + 1) * x(i, j, k + 1);
+    }
+    return sum;
+}
+
+/// Fills `result` with A times x: the left-hand side of each equation, and 0 where there is none.
+inline void multiply(const Matrix& A, const Field& x, Field& result) {
+    for_each_point(x, [&](int i, int j, int k) {
+        result(i, j, k) = 0.0;
+        if (A.has(i, j, k)) {
+            result(i, j, k) = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
+        }
+    });
+}
+
+/// The relative residual of the equations: the length (2-norm) of b - A x, over the length of b.
+/// 0 if b is 0.
+inline double residual(const Matrix& A, const Field& x, const Field& b) {
+    Field product = b;
+    multiply(A, x, product);
     double left = 0.0;
     double all = 0.0;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
-                left += r * r;
-                all += rhs(i, j, k) * rhs(i, j, k);
-            }
-        }
+    for (std::size_t n = 0; n < b.values.size(); ++n) {
+        const double r = b.values[n] - product.values[n];
+        left += r * r;
+        all += b.values[n] * b.values[n];
     }
     return all > 0.0 ? std::sqrt(left / all) : 0.0;
 }
 
-/// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A cell without neighbours keeps its value.
-inline void gauss_seidel(Field& p, const Field& rhs) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                if (found.count > 0) {
-                    p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
-                }
-            }
-        }
+/// Returns the value that the equation of point (i, j, k) asks for, given its neighbours as they
+/// are now. A point without an equation keeps its value.
+inline double relaxed(const Matrix& A, const Field& x, const Field& b, int i, int j, int k) {
+    if (!A.has(i, j, k)) {
+        return x(i, j, k);
     }
+    return (b(i, j, k) + neighbour_sum(A, x, i, j, k)) / A.diagonal(i, j, k);
+}
+
+/// One Gauss-Seidel sweep: each point in turn is set to what its own equation asks for.
+inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
+    for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
 /// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
@@ -303,8 +389,8 @@ inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
            static_cast<int>(residuals.size()) <= fluid.iterations) {
-        gauss_seidel(fluid.pressure, fluid.rhs);
-        residuals.push_back(residual(fluid.pressure, fluid.rhs));
+        gauss_seidel(fluid.matrix, fluid.pressure, fluid.rhs);
+        residuals.push_back(residual(fluid.matrix, fluid.pressure, fluid.rhs));
     }
 }
 
@@ -319,107 +405,42 @@ inline void subtract_mean(Field& x) {
     }
 }
 
-/// The matrix A of the equations A p = rhs, one row and one column for each cell: on the diagonal
-/// the number of its neighbours, and -1 in the column of each.
-inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
-    std::vector<Eigen::Triplet<double>> entries;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const int row = p.IX(i, j, k);
-                for (const auto& [di, dj, dk] : neighbours) {
-                    if (is_fluid(p, i + di, j + dj, k + dk)) {
-                        entries.emplace_back(row, row, 1.0);  // entries of one place add up
-                        entries.emplace_back(row, p.IX(i + di, j + dj, k + dk), -1.0);
-                    }
-                }
-            }
-        }
-    }
-    const int cells = p.nx * p.ny * p.nz;
-    Eigen::SparseMatrix<double> matrix(cells, cells);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    return matrix;
-}
-
-/// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
-/// compatible, 1 if all its values have one sign.
-inline double compatibility_defect(const Field& rhs) {
-    double sum = 0.0;
-    double size = 0.0;
-    for (const double value : rhs.values) {
-        sum += value;
-        size += std::abs(value);
-    }
-    return size > 0.0 ? std::abs(sum) / size : 0.0;
-}
-
-/// Factorizes A, once for all right-hand sides.
-///
-/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
-/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
-/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
-/// is 0, and no equation has changed.
-inline std::shared_ptr<const Factors> factorize(const Field& p) {
-    Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
-    matrix.coeffRef(0, 0) += 1.0;
-    return std::make_shared<const Factors>(matrix);
-}
-
-/// Solves A p = rhs at once, for a compatible right-hand side.
-inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
-    const int cells = static_cast<int>(rhs.values.size());
-    const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
-    p.values.assign(solution.begin(), solution.end());
-}
-
-/// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
-/// subtracted first. The result has the mean 0, since only differences of p matter.
+/// Solves for the pressure, starting from 0. The result has the mean 0, since only differences of p
+/// matter.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
-    fluid.compatibility_defect = compatibility_defect(fluid.rhs);
-    subtract_mean(fluid.rhs);
     std::fill(p.values.begin(), p.values.end(), 0.0);
-    fluid.residuals = {residual(p, fluid.rhs)};
-    if (fluid.solver == Solver::DIRECT) {
-        fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        if (fluid.factors) {  // there are none until factorize is written
-            solve_direct(*fluid.factors, p, fluid.rhs);
-        }
-        fluid.residuals.push_back(residual(p, fluid.rhs));
-    } else {
-        lin_solve(fluid);
-    }
+    fluid.residuals = {residual(fluid.matrix, p, fluid.rhs)};
+    lin_solve(fluid);
     subtract_mean(p);
 }
 
-/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low, across
-/// every face that is not a wall.
+/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
+/// the two cells beside it. Beyond the box p is 0.
+inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
+    const Direction step = across(faces);
+    for_each_point(faces, [&](int i, int j, int k) {
+        const bool has_before = p.has(i - step.i, j - step.j, k - step.k);
+        const double before = has_before ? p(i - step.i, j - step.j, k - step.k) : 0.0;
+        const double behind = p.has(i, j, k) ? p(i, j, k) : 0.0;
+        faces(i, j, k) -= scale * weights(i, j, k) * (behind - before);
+    });
+}
+
+/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low. A face
+/// has the weight that it has in A, so nothing is pushed through a wall.
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
-    const Field& p = fluid.pressure;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (i > 0) {
-                    fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
-                }
-                if (j > 0) {
-                    fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
-                }
-                if (k > 0) {
-                    fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
-                }
-            }
-        }
-    }
+    subtract_differences(fluid.u, fluid.matrix.x, fluid.pressure, scale);
+    subtract_differences(fluid.v, fluid.matrix.y, fluid.pressure, scale);
+    subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
 /// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
 /// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
+    fluid.matrix = pressure_matrix(fluid);
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     subtract_gradient(fluid, dt);
