@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 /// A point in space, or a velocity.
 struct Vector {
     double x, y, z;
+    bool operator==(const Vector&) const = default;
 };
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
@@ -33,8 +35,68 @@ struct Field {
         assert(0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz);
         return i + nx * (j + ny * k);
     }
+    /// Returns whether the block has a point (i, j, k).
+    bool has(int i, int j, int k) const {
+        return 0 <= i && i < nx && 0 <= j && j < ny && 0 <= k && k < nz;
+    }
     double& operator()(int i, int j, int k) { return values[IX(i, j, k)]; }
     double operator()(int i, int j, int k) const { return values[IX(i, j, k)]; }
+    bool operator==(const Field&) const = default;
+};
+
+/// Calls action(i, j, k) for each point of a field, in the order of its array.
+template <class Action>
+void for_each_point(const Field& field, Action action) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                action(i, j, k);
+            }
+        }
+    }
+}
+
+/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+///
+///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///
+/// A weight lies on the face between two points and counts for both, so A is symmetric. A point
+/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+struct Matrix {
+    Field diagonal;
+    Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
+
+    explicit Matrix(const Field& like)
+        : diagonal(like.nx, like.ny, like.nz, like.origin),
+          x(like.nx + 1, like.ny, like.nz, like.origin),
+          y(like.nx, like.ny + 1, like.nz, like.origin),
+          z(like.nx, like.ny, like.nz + 1, like.origin) {}
+
+    /// Returns whether point (i, j, k) has an equation.
+    bool has(int i, int j, int k) const {
+        return diagonal.has(i, j, k) && diagonal(i, j, k) != 0.0;
+    }
+    /// The weight on a side of point (i, j, k), in the order of `neighbours`.
+    double& weight(int side, int i, int j, int k) {
+        switch (side) {
+            case 0:
+                return x(i, j, k);
+            case 1:
+                return x(i + 1, j, k);
+            case 2:
+                return y(i, j, k);
+            case 3:
+                return y(i, j + 1, k);
+            case 4:
+                return z(i, j, k);
+            default:
+                return z(i, j, k + 1);
+        }
+    }
+    double weight(int side, int i, int j, int k) const {
+        return const_cast<Matrix*>(this)->weight(side, i, j, k);
+    }
+    bool operator==(const Matrix&) const = default;
 };
 
 /// The ways to solve for the pressure.
@@ -50,12 +112,19 @@ enum class Solver {
     MULTIGRID_PRECONDITIONED,
 };
 
-/// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
-/// once.
-using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+/// A matrix A, and its factors L D L^T, with which A x = b is solved at once for any b.
+struct Factors {
+    Matrix A;
+    Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt;
+
+    /// Factorizes `entries`, which is A after its null space has been removed.
+    Factors(const Matrix& matrix, const Eigen::SparseMatrix<double>& entries)
+        : A(matrix), ldlt(entries) {}
+};
 
 /// One grid of multigrid's hierarchy: the equations A p = rhs on it.
 struct Level {
+    Matrix A;
     Field p, rhs;
 };
 
@@ -83,15 +152,16 @@ struct Fluid {
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
+    Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
-    std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
-    Multigrid multigrid;  ///< kept from step to step, too
+    std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
+    Multigrid multigrid;  ///< kept as long, too
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
-          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {}
+          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density), matrix(density) {}
 };
 
 /// Names a cell by its column and its row. It may lie outside.
@@ -108,30 +178,44 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-inline bool is_fluid(const Field& cells, int i, int j, int k) {
-    return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
+inline bool is_fluid(const Fluid& fluid, int i, int j, int k) {
+    return fluid.density.has(i, j, k);
 }
 
-/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
+/// A step from one cell to another.
+struct Direction {
+    int i, j, k;
+};
+
+/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
+/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
+/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+inline Direction across(const Field& faces) {
+    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
+}
+
+/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
+/// beside it is wall.
+inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Direction step = across(faces);
+    return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
+}
+
+/// Stops the flow through the walls.
 inline void set_bnd(Fluid& fluid) {
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            fluid.u(0, j, k) = fluid.u(fluid.nx, j, k) = 0.0;
-        }
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.v(i, 0, k) = fluid.v(i, fluid.ny, k) = 0.0;
-        }
-    }
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.w(i, j, 0) = fluid.w(i, j, fluid.nz) = 0.0;
-        }
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        for_each_point(*faces, [&](int i, int j, int k) {
+            if (is_given(fluid, *faces, i, j, k)) {
+                (*faces)(i, j, k) = 0.0;
+            }
+        });
     }
 }
 
 /// Adds dye to cell (i, j, k). A cell outside the box is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
-    if (is_fluid(fluid.density, i, j, k)) {
+    if (is_fluid(fluid, i, j, k)) {
         fluid.density(i, j, k) += amount;
     }
 }
@@ -139,7 +223,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
 /// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
-    if (!is_fluid(fluid.density, i, j, k)) {
+    if (!is_fluid(fluid, i, j, k)) {
         return;
     }
     fluid.u(i, j, k) += 0.5 * change.x;
@@ -197,15 +281,10 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
-    for (int k = 0; k < d.nz; ++k) {
-        for (int j = 0; j < d.ny; ++j) {
-            for (int i = 0; i < d.nx; ++i) {
-                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
-                                      h * (k + d.origin.z)};
-                d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
-            }
-        }
-    }
+    for_each_point(d, [&](int i, int j, int k) {
+        const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
+        d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
+    });
 }
 
 /// Carries u, v and w along the velocity as it was before any of them moved.
@@ -255,131 +334,132 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
-            }
-        }
-    }
+    for_each_point(fluid.rhs, [&](int i, int j, int k) {
+        fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+    });
 }
 
 /// The six neighbours of a cell, as steps from it.
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
-struct NeighbourSum {
-    int count;
-    double sum;
-};
-
-/// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
-/// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
-inline bool is_surrounded(const Field& p, int i, int j, int k) {
-    return is_fluid(p, i - 1, j - 1, k - 1) && is_fluid(p, i + 1, j + 1, k + 1);
+/// Returns the weight of the face between cell (i, j, k) and its neighbour on a side. Nothing flows
+/// through a wall, so a wall has no pressure in the equations, and its face has the weight 0
+/// (Normoyle, the rules for cells next to a boundary). Every other face has the weight 1.
+inline double weight_towards(const Fluid& fluid, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    return is_fluid(fluid, i + di, j + dj, k + dk) ? 1.0 : 0.0;
 }
 
-/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
-inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
-    if (is_surrounded(p, i, j, k)) {
-        return {6, p(i - 1, j, k) + p(i + 1, j, k) + p(i, j - 1, k) + p(i, j + 1, k) +
-                       p(i, j, k - 1) + p(i, j, k + 1)};
-    }
-    NeighbourSum found = {0, 0.0};
-    for (const auto& [di, dj, dk] : neighbours) {
-        if (is_fluid(p, i + di, j + dj, k + dk)) {
-            ++found.count;
-            found.sum += p(i + di, j + dj, k + dk);
+/// Returns the matrix A of the pressure's equations. The diagonal is the sum of a cell's weights,
+/// so it counts the neighbours that are not wall.
+inline Matrix pressure_matrix(const Fluid& fluid) {
+    Matrix A(fluid.pressure);
+    for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        for (int side = 0; side < 6; ++side) {
+            const double weight = weight_towards(fluid, side, i, j, k);
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
         }
-    }
-    return found;
+    });
+    return A;
 }
 
-/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
-/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
-inline double residual(const Field& p, const Field& rhs) {
+/// Returns the sum over the six neighbours of point (i, j, k) of weight times x. Beyond the block x
+/// is 0, so nothing is added there.
+inline double neighbour_sum(const Matrix& A, const Field& x, int i, int j, int k) {
+    double sum = 0.0;
+    if (i > 0) {
+        sum += A.x(i, j, k) * x(i - 1, j, k);
+    }
+    if (i + 1 < x.nx) {
+        sum += A.x(i + 1, j, k) * x(i + 1, j, k);
+    }
+    if (j > 0) {
+        sum += A.y(i, j, k) * x(i, j - 1, k);
+    }
+    if (j + 1 < x.ny) {
+        sum += A.y(i, j + 1, k) * x(i, j + 1, k);
+    }
+    if (k > 0) {
+        sum += A.z(i, j, k) * x(i, j, k - 1);
+    }
+    if (k + 1 < x.nz) {
+        sum += A.z(i, j, k + 1) * x(i, j, k + 1);
+    }
+    return sum;
+}
+
+/// Fills `result` with A times x: the left-hand side of each equation, and 0 where there is none.
+inline void multiply(const Matrix& A, const Field& x, Field& result) {
+    for_each_point(x, [&](int i, int j, int k) {
+        result(i, j, k) = 0.0;
+        if (A.has(i, j, k)) {
+            result(i, j, k) = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
+        }
+    });
+}
+
+/// The relative residual of the equations: the length (2-norm) of b - A x, over the length of b.
+/// 0 if b is 0.
+inline double residual(const Matrix& A, const Field& x, const Field& b) {
+    Field product = b;
+    multiply(A, x, product);
     double left = 0.0;
     double all = 0.0;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
-                left += r * r;
-                all += rhs(i, j, k) * rhs(i, j, k);
-            }
-        }
+    for (std::size_t n = 0; n < b.values.size(); ++n) {
+        const double r = b.values[n] - product.values[n];
+        left += r * r;
+        all += b.values[n] * b.values[n];
     }
     return all > 0.0 ? std::sqrt(left / all) : 0.0;
 }
 
-/// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A cell without neighbours keeps its value.
-inline void gauss_seidel(Field& p, const Field& rhs) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                if (found.count > 0) {
-                    p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
-                }
-            }
-        }
+/// Returns the value that the equation of point (i, j, k) asks for, given its neighbours as they
+/// are now. A point without an equation keeps its value.
+inline double relaxed(const Matrix& A, const Field& x, const Field& b, int i, int j, int k) {
+    if (!A.has(i, j, k)) {
+        return x(i, j, k);
     }
+    return (b(i, j, k) + neighbour_sum(A, x, i, j, k)) / A.diagonal(i, j, k);
 }
 
-/// One weighted Jacobi sweep: each cell goes `weight` of the way to what its equation asks for,
+/// One Gauss-Seidel sweep: each point in turn is set to what its own equation asks for.
+inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
+    for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
+}
+
+/// One weighted Jacobi sweep: each point goes `weight` of the way to what its equation asks for,
 /// given its neighbours as they were before the sweep (Jacobi 1845). With weight = 1 a closed box
 /// never loses a checkerboard: red and black cells exchange their values for ever.
-inline void jacobi(Field& p, const Field& rhs, double weight = 0.8) {
-    const Field before = p;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(before, i, j, k);
-                if (found.count > 0) {
-                    const double wanted = (rhs(i, j, k) + found.sum) / found.count;
-                    p(i, j, k) += weight * (wanted - before(i, j, k));
-                }
-            }
-        }
-    }
+inline void jacobi(const Matrix& A, Field& x, const Field& b, double weight = 0.8) {
+    const Field before = x;
+    for_each_point(x, [&](int i, int j, int k) {
+        x(i, j, k) += weight * (relaxed(A, before, b, i, j, k) - before(i, j, k));
+    });
 }
 
-/// One Gauss-Seidel sweep in another order: first all red cells, where i + j + k is even, then
-/// all black ones. Red cells have only black neighbours, and black ones only red: within a colour
+/// One Gauss-Seidel sweep in another order: first all red points, where i + j + k is even, then
+/// all black ones. Red points have only black neighbours, and black ones only red: within a colour
 /// the order does not matter.
-inline void red_black(Field& p, const Field& rhs) {
+inline void red_black(const Matrix& A, Field& x, const Field& b) {
     for (const int colour : {0, 1}) {
-        for (int k = 0; k < p.nz; ++k) {
-            for (int j = 0; j < p.ny; ++j) {
-                for (int i = (j + k + colour) % 2; i < p.nx; i += 2) {
-                    const NeighbourSum found = neighbour_sum(p, i, j, k);
-                    if (found.count > 0) {
-                        p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
-                    }
+        for (int k = 0; k < x.nz; ++k) {
+            for (int j = 0; j < x.ny; ++j) {
+                for (int i = (j + k + colour) % 2; i < x.nx; i += 2) {
+                    x(i, j, k) = relaxed(A, x, b, i, j, k);
                 }
             }
         }
     }
 }
 
-/// One sweep of successive over-relaxation: as gauss_seidel, but each cell goes `omega` times as
+/// One sweep of successive over-relaxation: as gauss_seidel, but each point goes `omega` times as
 /// far (Frankel 1950, Young 1954). From omega = 2 on it diverges.
-inline void over_relax(Field& p, const Field& rhs, double omega) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                if (found.count > 0) {
-                    const double wanted = (rhs(i, j, k) + found.sum) / found.count;
-                    p(i, j, k) += omega * (wanted - p(i, j, k));
-                }
-            }
-        }
-    }
+inline void over_relax(const Matrix& A, Field& x, const Field& b, double omega) {
+    for_each_point(x, [&](int i, int j, int k) {
+        x(i, j, k) += omega * (relaxed(A, x, b, i, j, k) - x(i, j, k));
+    });
 }
 
 /// The spectral radius of a Jacobi sweep with weight 1, the factor that it leaves of the smoothest
@@ -408,20 +488,21 @@ inline double best_omega(double radius) {
 /// fluid.tolerance, or after fluid.iterations of them. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
+    const Matrix& A = fluid.matrix;
     Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
            static_cast<int>(residuals.size()) <= fluid.iterations) {
         if (fluid.solver == Solver::JACOBI) {
-            jacobi(p, fluid.rhs);
+            jacobi(A, p, fluid.rhs);
         } else if (fluid.solver == Solver::RED_BLACK) {
-            red_black(p, fluid.rhs);
+            red_black(A, p, fluid.rhs);
         } else if (fluid.solver == Solver::OVER_RELAXATION) {
-            over_relax(p, fluid.rhs, omega);
+            over_relax(A, p, fluid.rhs, omega);
         } else {
-            gauss_seidel(p, fluid.rhs);
+            gauss_seidel(A, p, fluid.rhs);
         }
-        residuals.push_back(residual(fluid.pressure, fluid.rhs));
+        residuals.push_back(residual(A, p, fluid.rhs));
     }
 }
 
@@ -436,25 +517,28 @@ inline void subtract_mean(Field& x) {
     }
 }
 
-/// The matrix A of the equations A p = rhs, one row and one column for each cell: on the diagonal
-/// the number of its neighbours, and -1 in the column of each.
-inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
+/// Returns A as a sparse matrix of Eigen, with one row and one column for each point: on the
+/// diagonal that of A, and in the column of each neighbour minus the weight between the two. A
+/// point without an equation has a 1 on the diagonal and nothing else.
+inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     std::vector<Eigen::Triplet<double>> entries;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const int row = p.IX(i, j, k);
-                for (const auto& [di, dj, dk] : neighbours) {
-                    if (is_fluid(p, i + di, j + dj, k + dk)) {
-                        entries.emplace_back(row, row, 1.0);  // entries of one place add up
-                        entries.emplace_back(row, p.IX(i + di, j + dj, k + dk), -1.0);
-                    }
-                }
+    for_each_point(A.diagonal, [&](int i, int j, int k) {
+        const int row = A.diagonal.IX(i, j, k);
+        if (!A.has(i, j, k)) {
+            entries.emplace_back(row, row, 1.0);
+            return;
+        }
+        entries.emplace_back(row, row, A.diagonal(i, j, k));
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            const double weight = A.weight(side, i, j, k);
+            if (weight != 0.0 && A.has(i + di, j + dj, k + dk)) {
+                entries.emplace_back(row, A.diagonal.IX(i + di, j + dj, k + dk), -weight);
             }
         }
-    }
-    const int cells = p.nx * p.ny * p.nz;
-    Eigen::SparseMatrix<double> matrix(cells, cells);
+    });
+    const auto points = static_cast<Eigen::Index>(A.diagonal.values.size());
+    Eigen::SparseMatrix<double> matrix(points, points);
     matrix.setFromTriplets(entries.begin(), entries.end());
     return matrix;
 }
@@ -478,140 +562,158 @@ inline double compatibility_defect(const Field& rhs) {
 /// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
-inline std::shared_ptr<const Factors> factorize(const Field& p) {
-    Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
+inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
+    Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     matrix.coeffRef(0, 0) += 1.0;
-    return std::make_shared<const Factors>(matrix);
+    return std::make_shared<const Factors>(A, matrix);
 }
 
-/// Solves A p = rhs at once, for a compatible right-hand side.
-inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
-    const int cells = static_cast<int>(rhs.values.size());
-    const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
-    p.values.assign(solution.begin(), solution.end());
-}
-
-/// Fills `result` with A times p. A is not stored, since each row follows from the cell's
-/// neighbours.
-inline void apply_matrix(const Field& p, Field& result) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                result(i, j, k) = found.count * p(i, j, k) - found.sum;
-            }
-        }
-    }
+/// Solves A x = b at once, for a compatible right-hand side.
+inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
+    const auto points = static_cast<Eigen::Index>(b.values.size());
+    const Eigen::VectorXd solution =
+        factors.ldlt.solve(Eigen::VectorXd::Map(b.values.data(), points));
+    x.values.assign(solution.begin(), solution.end());
 }
 
 /// The dot product of two fields.
 inline double dot(const Field& a, const Field& b) {
     double sum = 0.0;
-    for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
-        sum += a.values[cell] * b.values[cell];
+    for (std::size_t n = 0; n < a.values.size(); ++n) {
+        sum += a.values[n] * b.values[n];
     }
     return sum;
 }
 
 /// Adds `factor` times `direction` to x.
 inline void add_scaled(Field& x, double factor, const Field& direction) {
-    for (std::size_t cell = 0; cell < x.values.size(); ++cell) {
-        x.values[cell] += factor * direction.values[cell];
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        x.values[n] += factor * direction.values[n];
     }
 }
 
+/// Returns how long (2-norm) b - A x is at most where x solves the equations but for rounding. Each
+/// value is the difference of terms as large as diagonal times x, and each is rounded by about the
+/// relative error of a double.
+inline double rounding_error(const Matrix& A, const Field& x) {
+    double sum = 0.0;
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        const double term = A.diagonal.values[n] * x.values[n];
+        sum += term * term;
+    }
+    return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
 /// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
-/// sweep from the first cell to the last, and one back, so that no end of the box is favoured.
-inline void symmetric_gauss_seidel(Field& z, const Field& r) {
+/// sweep from the first point to the last, and one back, so that no end of the box is favoured.
+inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     std::fill(z.values.begin(), z.values.end(), 0.0);
-    gauss_seidel(z, r);
+    gauss_seidel(A, z, r);
     for (int k = z.nz - 1; k >= 0; --k) {
         for (int j = z.ny - 1; j >= 0; --j) {
             for (int i = z.nx - 1; i >= 0; --i) {
-                const NeighbourSum found = neighbour_sum(z, i, j, k);
-                if (found.count > 0) {
-                    z(i, j, k) = (r(i, j, k) + found.sum) / found.count;
-                }
+                z(i, j, k) = relaxed(A, z, r, i, j, k);
             }
         }
     }
 }
 
-/// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
-/// along one direction after the other, each time as far as lowers the energy of the error the
+/// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
+/// goes along one direction after the other, each time as far as lowers the energy of the error the
 /// most. Each direction is conjugate to the one before, and to all earlier ones if the
 /// preconditioner is symmetric, so a step along it does not undo theirs. The directions are made of
-/// z, where precondition(z, r) fills z with an approximate solution of A z = r. Adds each residual
-/// to fluid.residuals.
+/// z, where precondition(z, r) fills z with an approximate solution of A z = r.
+///
+/// Stops once the residual is at most `tolerance`, after `iterations`, or once the residual is as
+/// small as the rounding error, since it cannot get smaller: then the tolerance is out of reach.
+/// Returns the residuals, before the first iteration and after each: the length of r over that of
+/// b, or over that of the first r if this is longer.
 template <class Preconditioner>
-void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
-    Field& p = fluid.pressure;
-    std::vector<double>& residuals = fluid.residuals;
-    Field r = fluid.rhs;  // rhs - A p
+std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
+                                        int iterations, Preconditioner precondition) {
+    Field r = b;  // b - A x
+    Field a_direction = b;
+    multiply(A, x, a_direction);
+    add_scaled(r, -1.0, a_direction);
     Field z = r;
     precondition(z, r);
     Field direction = z;
-    Field a_direction = z;
     double rz = dot(r, z);
-    while (residuals.back() > fluid.tolerance &&
-           static_cast<int>(residuals.size()) <= fluid.iterations) {
-        apply_matrix(direction, a_direction);
+    const double size = std::sqrt(std::max(dot(b, b), dot(r, r)));
+    std::vector<double> residuals = {size > 0.0 ? std::sqrt(dot(r, r)) / size : 0.0};
+    while (residuals.back() > tolerance && static_cast<int>(residuals.size()) <= iterations &&
+           residuals.back() * size > rounding_error(A, x)) {
+        multiply(A, direction, a_direction);
         const double alpha = rz / dot(direction, a_direction);
-        add_scaled(p, alpha, direction);
+        add_scaled(x, alpha, direction);
         add_scaled(r, -alpha, a_direction);
         precondition(z, r);
         // Polak and Ribiere's beta, since a V-cycle is not symmetric: z . (r - r before) over r . z
         const double beta = -alpha * dot(z, a_direction) / rz;
         rz = dot(r, z);
-        for (std::size_t cell = 0; cell < z.values.size(); ++cell) {
-            direction.values[cell] = z.values[cell] + beta * direction.values[cell];
+        for (std::size_t n = 0; n < z.values.size(); ++n) {
+            direction.values[n] = z.values[n] + beta * direction.values[n];
         }
-        residuals.push_back(residual(p, fluid.rhs));
+        residuals.push_back(std::sqrt(dot(r, r)) / size);
     }
+    return residuals;
 }
 
-/// Makes the hierarchy of grids for a box like p's: sides of more than one cell are halved again
-/// and again, until one is odd. (A box with such a side has one grid, and is solved at once.)
-inline Multigrid make_multigrid(const Field& p) {
+/// Returns A on a grid with half as many cells along every side of more than one cell. All fine
+/// faces on a coarse face have the same weight, so any of them tells the coarse one.
+inline Matrix coarsen(const Matrix& fine) {
+    const Field& points = fine.diagonal;
+    Matrix coarse(
+        Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
+    for_each_point(coarse.diagonal, [&](int i, int j, int k) {
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            const int fine_i = std::min(2 * i + std::max(di, 0), points.nx - 1);
+            const int fine_j = std::min(2 * j + std::max(dj, 0), points.ny - 1);
+            const int fine_k = std::min(2 * k + std::max(dk, 0), points.nz - 1);
+            const double weight = fine.weight(side, fine_i, fine_j, fine_k);
+            coarse.weight(side, i, j, k) = weight;
+            coarse.diagonal(i, j, k) += weight;
+        }
+    });
+    return coarse;
+}
+
+/// Makes the hierarchy of grids for the equations of A: sides of more than one cell are halved
+/// again and again, until one is odd. (A box with such a side has one grid, and is solved at once.)
+inline Multigrid make_multigrid(const Matrix& A) {
     const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
-    Multigrid multigrid = {{{p, p}}, nullptr};
-    Field last = p;
+    const Field zero(A.diagonal.nx, A.diagonal.ny, A.diagonal.nz, A.diagonal.origin);
+    Multigrid multigrid = {{{A, zero, zero}}, nullptr};
+    Field last = zero;
     while (last.values.size() > 1 && halves(last.nx) && halves(last.ny) && halves(last.nz)) {
-        last = Field((last.nx + 1) / 2, (last.ny + 1) / 2, (last.nz + 1) / 2, last.origin);
-        multigrid.levels.push_back({last, last});
+        const Matrix coarse = coarsen(multigrid.levels.back().A);
+        last = Field(coarse.diagonal.nx, coarse.diagonal.ny, coarse.diagonal.nz, last.origin);
+        multigrid.levels.push_back({coarse, last, last});
     }
-    multigrid.coarsest = factorize(last);
+    multigrid.coarsest = factorize(multigrid.levels.back().A);
     return multigrid;
 }
 
 /// Restriction: hands the residual down to a coarser grid, whose cells are twice as wide. A coarse
 /// cell gets the mean of the cells under it, times 4, since the right-hand side holds h^2.
 inline void restrict_residual(const Level& fine, Field& coarse_rhs) {
-    const Field& p = fine.p;
+    Field product = fine.p;
+    multiply(fine.A, fine.p, product);
     std::fill(coarse_rhs.values.begin(), coarse_rhs.values.end(), 0.0);
-    const double weight =
-        4.0 * static_cast<double>(coarse_rhs.values.size()) / static_cast<double>(p.values.size());
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                coarse_rhs(i / 2, j / 2, k / 2) +=
-                    weight * (fine.rhs(i, j, k) - (found.count * p(i, j, k) - found.sum));
-            }
-        }
-    }
+    const double weight = 4.0 * static_cast<double>(coarse_rhs.values.size()) /
+                          static_cast<double>(fine.p.values.size());
+    for_each_point(fine.p, [&](int i, int j, int k) {
+        coarse_rhs(i / 2, j / 2, k / 2) += weight * (fine.rhs(i, j, k) - product(i, j, k));
+    });
 }
 
 /// Prolongation: adds to p what the coarser grid found to be missing, interpolated between the
 /// centres of its cells, which are two fine cells wide.
 inline void prolong(const Field& coarse_p, Field& p) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                p(i, j, k) += interpolate(coarse_p, 2.0, {i + 0.5, j + 0.5, k + 0.5});
-            }
-        }
-    }
+    for_each_point(p, [&](int i, int j, int k) {
+        p(i, j, k) += interpolate(coarse_p, 2.0, {i + 0.5, j + 0.5, k + 0.5});
+    });
 }
 
 /// One V-cycle on the equations of level l, from the p that is there (Brandt 1977). A sweep smooths
@@ -624,12 +726,12 @@ inline void v_cycle(Multigrid& multigrid, std::size_t l) {
         return;
     }
     Level& coarser = multigrid.levels[l + 1];
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
     restrict_residual(here, coarser.rhs);
     std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
     v_cycle(multigrid, l + 1);
     prolong(coarser.p, here.p);
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
 }
 
 /// A preconditioner: puts into z what a V-cycle from 0 makes of A z = r.
@@ -641,73 +743,96 @@ inline void precondition_by_v_cycle(Multigrid& multigrid, Field& z, const Field&
     z = finest.p;
 }
 
+/// Makes V-cycles on the pressure, until the residual is at most fluid.tolerance, or after
+/// fluid.iterations of them. Adds each residual to fluid.residuals.
+inline void solve_by_v_cycles(Fluid& fluid) {
+    Level& finest = fluid.multigrid.levels[0];
+    finest.p = fluid.pressure;
+    finest.rhs = fluid.rhs;
+    std::vector<double>& residuals = fluid.residuals;
+    while (residuals.back() > fluid.tolerance &&
+           static_cast<int>(residuals.size()) <= fluid.iterations) {
+        v_cycle(fluid.multigrid, 0);
+        residuals.push_back(residual(finest.A, finest.p, finest.rhs));
+    }
+    fluid.pressure = finest.p;
+}
+
+/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+inline void solve(Fluid& fluid) {
+    const Matrix& A = fluid.matrix;
+    fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};
+    const bool on_grids =
+        fluid.solver == Solver::MULTIGRID || fluid.solver == Solver::MULTIGRID_PRECONDITIONED;
+    if (on_grids && (fluid.multigrid.levels.empty() || fluid.multigrid.levels[0].A != A)) {
+        fluid.multigrid = make_multigrid(A);
+    }
+    if (fluid.solver == Solver::DIRECT) {
+        if (!fluid.factors || fluid.factors->A != A) {
+            fluid.factors = factorize(A);
+        }
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, fluid.pressure, fluid.rhs);
+        }
+        fluid.residuals.push_back(residual(A, fluid.pressure, fluid.rhs));
+    } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
+        const auto copy = [](Field& z, const Field& r) { z = r; };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, copy);
+    } else if (fluid.solver == Solver::PRECONDITIONED) {
+        const auto sweep = [&](Field& z, const Field& r) { symmetric_gauss_seidel(A, z, r); };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, sweep);
+    } else if (fluid.solver == Solver::MULTIGRID) {
+        solve_by_v_cycles(fluid);
+    } else if (fluid.solver == Solver::MULTIGRID_PRECONDITIONED) {
+        const auto cycle = [&](Field& z, const Field& r) {
+            precondition_by_v_cycle(fluid.multigrid, z, r);
+        };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, cycle);
+    } else {
+        lin_solve(fluid);
+    }
+}
+
 /// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
 /// subtracted first. The result has the mean 0, since only differences of p matter.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);
     subtract_mean(fluid.rhs);
-    const bool on_grids =
-        fluid.solver == Solver::MULTIGRID || fluid.solver == Solver::MULTIGRID_PRECONDITIONED;
-    if (on_grids && fluid.multigrid.levels.empty()) {
-        fluid.multigrid = make_multigrid(p);
-    }
     std::fill(p.values.begin(), p.values.end(), 0.0);
-    fluid.residuals = {residual(p, fluid.rhs)};
-    if (fluid.solver == Solver::DIRECT) {
-        fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        if (fluid.factors) {  // there are none until factorize is written
-            solve_direct(*fluid.factors, p, fluid.rhs);
-        }
-        fluid.residuals.push_back(residual(p, fluid.rhs));
-    } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
-        conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });
-    } else if (fluid.solver == Solver::PRECONDITIONED) {
-        conjugate_gradients(fluid, symmetric_gauss_seidel);
-    } else if (fluid.solver == Solver::MULTIGRID) {
-        fluid.multigrid.levels[0] = {p, fluid.rhs};
-        while (fluid.residuals.back() > fluid.tolerance &&
-               static_cast<int>(fluid.residuals.size()) <= fluid.iterations) {
-            v_cycle(fluid.multigrid, 0);
-            fluid.residuals.push_back(residual(fluid.multigrid.levels[0].p, fluid.rhs));
-        }
-        p = fluid.multigrid.levels[0].p;
-    } else if (fluid.solver == Solver::MULTIGRID_PRECONDITIONED) {
-        conjugate_gradients(fluid, [&](Field& z, const Field& r) {
-            precondition_by_v_cycle(fluid.multigrid, z, r);
-        });
-    } else {
-        lin_solve(fluid);
-    }
+    solve(fluid);
     subtract_mean(p);
 }
 
-/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low, across
-/// every face that is not a wall.
+/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
+/// the two cells beside it. Beyond the box p is 0.
+inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
+    const Direction step = across(faces);
+    for_each_point(faces, [&](int i, int j, int k) {
+        const bool has_before = p.has(i - step.i, j - step.j, k - step.k);
+        const double before = has_before ? p(i - step.i, j - step.j, k - step.k) : 0.0;
+        const double behind = p.has(i, j, k) ? p(i, j, k) : 0.0;
+        faces(i, j, k) -= scale * weights(i, j, k) * (behind - before);
+    });
+}
+
+/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low. A face
+/// has the weight that it has in A, so nothing is pushed through a wall.
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
-    const Field& p = fluid.pressure;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (i > 0) {
-                    fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
-                }
-                if (j > 0) {
-                    fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
-                }
-                if (k > 0) {
-                    fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
-                }
-            }
-        }
-    }
+    subtract_differences(fluid.u, fluid.matrix.x, fluid.pressure, scale);
+    subtract_differences(fluid.v, fluid.matrix.y, fluid.pressure, scale);
+    subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
 /// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
 /// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
+    fluid.matrix = pressure_matrix(fluid);
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     subtract_gradient(fluid, dt);
