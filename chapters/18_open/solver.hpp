@@ -151,8 +151,7 @@ struct Fluid {
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
     Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
-    Field u_given = u, v_given = v,
-          w_given = w;  ///< the velocity of each face that touches a solid
+    Field u_given = u, v_given = v, w_given = w;  ///< the velocities of faces that touch a solid
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
