@@ -252,7 +252,7 @@ inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.w, fluid.w_given);
 }
 
-/// Adds dye to cell (i, j, k). A cell outside the box is left alone.
+/// Adds dye to cell (i, j, k). A cell that is not fluid is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
     if (label_at(fluid, i, j, k) == Label::FLUID) {
         fluid.density(i, j, k) += amount;
@@ -260,7 +260,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell that is not fluid is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (label_at(fluid, i, j, k) != Label::FLUID) {
         return;
@@ -402,8 +402,8 @@ inline Range range_around(const Field& field, double h, Vector place) {
     return range;
 }
 
-/// Returns whether a place lies in the fluid. The walls of the box belong to it. (For NaN it
-/// returns false, since comparisons with NaN are false.)
+/// Returns whether a place lies in the box and in no solid. The walls of the box belong to it. (For
+/// NaN it returns false, since comparisons with NaN are false.)
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&

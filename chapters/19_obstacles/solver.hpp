@@ -260,7 +260,7 @@ inline void set_bnd(Fluid& fluid) {
     set_given(fluid, fluid.w, fluid.w_given);
 }
 
-/// Adds dye to cell (i, j, k). A cell outside the box is left alone.
+/// Adds dye to cell (i, j, k). A cell that is not fluid is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
     if (label_at(fluid, i, j, k) == Label::FLUID) {
         fluid.density(i, j, k) += amount;
@@ -268,7 +268,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell that is not fluid is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (label_at(fluid, i, j, k) != Label::FLUID) {
         return;
@@ -410,8 +410,8 @@ inline Range range_around(const Field& field, double h, Vector place) {
     return range;
 }
 
-/// Returns whether a place lies in the fluid. The walls of the box belong to it. (For NaN it
-/// returns false, since comparisons with NaN are false.)
+/// Returns whether a place lies in the box and in no solid. The walls of the box belong to it. (For
+/// NaN it returns false, since comparisons with NaN are false.)
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
@@ -495,9 +495,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell that has an equation, and 0 in the others. It comes from asking that u -
-/// dt / (rho h) times the difference of p be free of divergence. (The tutorial divides by rho. With
-/// rho = 1 this makes no difference.)
+/// divergence of each cell that has an equation, and 0 in the others. It comes from asking that
+/// u - dt / (rho h) times the difference of p be free of divergence. (The tutorial divides by rho.
+/// With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
@@ -943,14 +943,18 @@ inline std::array<Wall, 6> walls_of(const Fluid& fluid, const Field& faces) {
     return walls;
 }
 
-/// Returns whether face (i, j, k) of u, v or w lies within a solid: it touches a solid, and no
-/// fluid.
-inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+/// Returns whether one of the two cells beside face (i, j, k) of u, v or w is fluid.
+inline bool touches_fluid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
     const Label behind = label_at(fluid, i, j, k);
     const Label before = label_at(fluid, i - step.i, j - step.j, k - step.k);
-    const bool touches_fluid = behind == Label::FLUID || before == Label::FLUID;
-    return is_given(fluid, faces, i, j, k) && !touches_fluid;
+    return behind == Label::FLUID || before == Label::FLUID;
+}
+
+/// Returns whether face (i, j, k) of u, v or w lies within a solid: it touches a solid, and no
+/// fluid.
+inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    return is_given(fluid, faces, i, j, k) && !touches_fluid(fluid, faces, i, j, k);
 }
 
 /// The equations A x = b.
