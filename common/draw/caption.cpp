@@ -98,7 +98,7 @@ Size natural_size(int columns, int rows) {
 
 int letter_size(int width, int height) {
     const int side = std::min(width, 3 * height / 2);
-    const int sides[] = {500, 820, 1060, 1152, 1440};  // where the next larger letters begin
+    const int sides[] = {500, 820, 1060, 1152, 1640};  // where the next larger letters begin
     return 1 + static_cast<int>(std::upper_bound(std::begin(sides), std::end(sides), side) -
                                 std::begin(sides));
 }

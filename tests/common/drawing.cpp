@@ -243,7 +243,11 @@ TEST_CASE("letters have soft edges, and none is under 12 pixels, however small t
         CHECK(letter_size(side, side) >= 1);
         CHECK(letter_size(side, side) <= letter_sizes);
     }
-    CHECK(letter_pixels(letter_size(1152, 1400)) == 2 * letter_pixels(letter_size(576, 700)));
+    for (const int side : {576, 640, 700, 760, 819, 820, 960, 1024}) {
+        INFO(side << " pixels, and twice as many");
+        CHECK(letter_pixels(letter_size(2 * side, 2 * side)) ==
+              2 * letter_pixels(letter_size(side, side)));
+    }
 }
 
 TEST_CASE("letters can be read on any colour") {
