@@ -53,15 +53,17 @@ void draw_source(Picture& picture, const View& view, const Fluid& fluid, int i, 
             const int left_edge = static_cast<int>(view.x(source.i0 + right - 0.5f));
             const int upper_edge = static_cast<int>(view.y(source.j0 + below - 0.5f));
             const int size = static_cast<int>(view.cell);
-            picture.outline(left_edge + 1, upper_edge + 1, size - 1, size - 1, yellow);
-            if (size >= 26) {
-                picture.text(left_edge + 3, upper_edge + 3,
-                             short_number(std::round(100 * weight)) + "%", yellow, 1);
+            const int line = picture.scaled(1);
+            picture.outline(left_edge + line, upper_edge + line, size - line, size - line, yellow);
+            if (size >= picture.scaled(26)) {
+                picture.text(left_edge + 3 * line, upper_edge + 3 * line,
+                             short_number(std::round(100 * weight)) + "%", yellow,
+                             picture.letters(1));
             }
         }
     }
     picture.line(view.x(i), view.y(j), view.x(end_x), view.y(end_y), yellow);
-    picture.disc(view.x(end_x), view.y(end_y), 3.0f, yellow);
+    picture.disc(view.x(end_x), view.y(end_y), 3.0f * picture.scale, yellow);
 }
 
 /// One diffusion, run a sweep at a time, to watch how far each sweep gets.
@@ -156,8 +158,9 @@ int main(int argc, char** argv) {
     program.look.draw_over.add([&](Picture& picture, const View& view) {
         if (relaxation && relaxed_step == program.simulation.step_count) {
             const int side = static_cast<int>(view.cell * view.columns);
-            draw_plot(picture, static_cast<int>(view.left) + side - 280,
-                      static_cast<int>(view.top) + side - 190, 270, 180, relaxation->residuals,
+            draw_plot(picture, static_cast<int>(view.left) + side - picture.scaled(280),
+                      static_cast<int>(view.top) + side - picture.scaled(190), picture.scaled(270),
+                      picture.scaled(180), relaxation->residuals,
                       "residual, sweep " + std::to_string(relaxation->residuals.size() - 1) +
                           ", a = " + short_number(relaxation->a));
         }

@@ -40,6 +40,12 @@ class Rocket {
             }
             return is_lit_;
         });
+        window.program.look.drag_meaning.add([this](bool left_button) -> std::string {
+            if (!is_lit_) {
+                return "";
+            }
+            return left_button ? "point the rocket" : "move the rocket";
+        });
         window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
             if (is_lit_) {
                 draw_nozzle(picture, view);

@@ -85,7 +85,7 @@ template <class Fluid>
 void draw_foam(workbook::Picture& picture, const workbook::View& view, const LayerOfPhi& phi,
                const Fluid& fluid, int k) {
     constexpr workbook::Colour foam = {225, 238, 250};
-    const int size = std::max(2, static_cast<int>(0.3f * view.cell));
+    const int size = std::max(picture.scaled(2), static_cast<int>(0.3f * view.cell));
     for (const auto& particle : fluid.particles) {
         const double x = particle.place.x / fluid.h;
         const double y = particle.place.y / fluid.h;

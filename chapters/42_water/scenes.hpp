@@ -39,7 +39,8 @@ class WaterScenes {
                 fluid, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
             fountain_.speed = 0.8 * std::sqrt(2.0 * gravity * bottom);
         });
-        window.begin_with({64, 64, 1}, {"dam", 1.0 / 60.0, true});
+        window.begin_with([](workbook::Box box) { return box.nx == box.ny && box.nz == 1; },
+                          {"dam", 1.0 / 60.0, true});
     }
     WaterScenes(const WaterScenes&) = delete;  // the window refers to it
     WaterScenes& operator=(const WaterScenes&) = delete;

@@ -54,11 +54,14 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
 /// A lane's name, in two lines, and how far it has come.
 inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t seen, Colour colour,
                                Rectangle area) {
-    const int line = workbook::letter_height;
-    const std::vector<std::string> name = workbook::wrapped(lane.name, area.width - 8, 1);
-    int y = area.y + 2 + (2 - static_cast<int>(name.size())) * line;
+    const int letters = picture.letters(1);
+    const int line = workbook::line_height(letters);
+    const int margin = picture.scaled(4);
+    const std::vector<std::string> name =
+        workbook::wrapped(lane.name, area.width - 2 * margin, letters);
+    int y = area.y + margin / 2 + (2 - static_cast<int>(name.size())) * line;
     for (const std::string& words : name) {
-        picture.text(area.x + 4, y, words, colour, 1);
+        picture.text(area.x + margin, y, words, colour, letters);
         y += line;
     }
     const std::string after = " after " + std::to_string(seen - 1);
@@ -67,49 +70,54 @@ inline void draw_words_on_lane(Picture& picture, const Lane& lane, std::size_t s
         char residual[40];
         std::snprintf(residual, sizeof residual, digits, lane.result.residuals[seen - 1]);
         words = residual + after;
-        if (workbook::text_width(words, 1) <= area.width - 4) {
+        if (workbook::text_width(words, letters) <= area.width - margin) {
             break;
         }
     }
-    picture.text(area.x + 4, y, words, words_colour, 1);
+    picture.text(area.x + margin, y, words, words_colour, letters);
 }
 
 /// Whether a lane of that width has room for words.
-inline bool has_words(int width) {
-    return width > 12 * workbook::letter_width;
+inline bool has_words(const Picture& picture, int width) {
+    return width > 12 * workbook::text_width(" ", picture.letters(1));
 }
 
 /// The names of all lanes, one after the other. Returns how many pixels high they are.
 inline int draw_names(Picture& picture, const Race& race, Rectangle area) {
+    const int letters = picture.letters(1);
+    const int line = workbook::line_height(letters);
     int x = area.x;
     int y = area.y;
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const std::string& name = race.lanes[number].name;
-        const int width = workbook::text_width(name, 1);
+        const int width = workbook::text_width(name, letters);
         if (x > area.x && x + width > area.x + area.width) {
             x = area.x;
-            y += workbook::letter_height;
+            y += line;
         }
-        picture.text(x, y, name, colour_of(number), 1);
-        x += width + 2 * workbook::letter_width;
+        picture.text(x, y, name, colour_of(number), letters);
+        x += width + workbook::text_width("  ", letters);
     }
-    return y + workbook::letter_height - area.y;
+    return y + line - area.y;
 }
 
 inline void draw_lane(Picture& picture, const Race& race, std::size_t number, Rectangle area) {
     const Lane& lane = race.lanes[number];
     const std::size_t seen = seen_of(race, lane);
-    if (has_words(area.width)) {
+    const int letters = picture.letters(1);
+    const bool named = has_words(picture, area.width);
+    if (named) {
         draw_words_on_lane(picture, lane, seen, colour_of(number), area);
     }
-    const int words = has_words(area.width) ? 3 * workbook::letter_height : 0;
-    const Rectangle room = {area.x + 4, area.y + words + 4, area.width - 8,
-                            area.height - words - 8};
+    const int words = named ? 3 * workbook::line_height(letters) : 0;
+    const int margin = picture.scaled(4);
+    const Rectangle room = {area.x + margin, area.y + words + margin, area.width - 2 * margin,
+                            area.height - words - 2 * margin};
     if (seen > 1 || lane.result.residuals.size() == 1) {
         draw_cells(picture, workbook::view_in(room, race.fluid.nx, race.fluid.ny, false),
                    residual_field(race, lane));
-    } else if (has_words(area.width)) {
-        picture.text(room.x + 8, room.y + 8, "at work", dim_colour, 1);
+    } else if (named) {
+        picture.text(room.x + 2 * margin, room.y + 2 * margin, "at work", dim_colour, letters);
     }
 }
 
@@ -128,6 +136,7 @@ struct Plot {
 
 inline void draw_curve(Picture& picture, const Plot& plot, const Lane& lane, double unit,
                        std::size_t seen, Colour colour) {
+    const auto below = static_cast<float>(picture.scaled(1));  // a second line, for a bold curve
     float x0 = 0.0f;
     float y0 = 0.0f;
     for (std::size_t k = 0; k < seen; ++k) {
@@ -135,12 +144,12 @@ inline void draw_curve(Picture& picture, const Plot& plot, const Lane& lane, dou
         const float y = plot.y(lane.result.residuals[k]);
         if (k > 0) {
             picture.line(x0, y0, x, y, colour);
-            picture.line(x0, y0 + 1.0f, x, y + 1.0f, colour);
+            picture.line(x0, y0 + below, x, y + below, colour);
         }
         x0 = x;
         y0 = y;
     }
-    picture.disc(x0, y0, 3.0f, colour);
+    picture.disc(x0, y0, 3.0f * picture.scale, colour);
 }
 
 /// All residuals against work or time, on a logarithmic scale.
@@ -153,22 +162,25 @@ inline void draw_plot_of_race(Picture& picture, const Race& race, Rectangle area
     for (const Lane& lane : race.lanes) {
         most = std::max(most, unit(lane) * (static_cast<double>(seen_of(race, lane)) - 1.0));
     }
-    const Plot plot = {
-        static_cast<float>(area.x + 52), static_cast<float>(area.x + area.width - 12),
-        static_cast<float>(area.y + 18), static_cast<float>(area.y + area.height - 24), most};
+    const Plot plot = {static_cast<float>(area.x + picture.scaled(52)),
+                       static_cast<float>(area.x + area.width - picture.scaled(12)),
+                       static_cast<float>(area.y + picture.scaled(18)),
+                       static_cast<float>(area.y + area.height - picture.scaled(24)), most};
+    const int letters = picture.letters(1);
+    const int line = workbook::line_height(letters);
     picture.outline(area.x, area.y, area.width, area.height, dim_colour);
     const float apart = (plot.bottom - plot.top) / 6.5f;  // a label must not touch the next one
-    const int every = apart >= static_cast<float>(workbook::letter_height) ? 2 : 12;
+    const int every = apart >= static_cast<float>(line) ? 2 : 12;
     for (int power = 0; power >= -12; power -= every) {
         const float y = plot.y(std::pow(10.0, power));
         picture.line(plot.left, y, plot.right, y, {45, 48, 55});
-        picture.text(area.x + 4, static_cast<int>(y) - workbook::letter_height / 2,
-                     "1e" + std::to_string(power), dim_colour, 1);
+        picture.text(area.x + picture.scaled(4), static_cast<int>(y) - line / 2,
+                     "1e" + std::to_string(power), dim_colour, letters);
     }
     const std::string below = std::string(by_time ? "milliseconds" : "work in sweeps") +
                               ", up to " + workbook::short_number(most);
-    picture.text(static_cast<int>(plot.right) - workbook::text_width(below, 1),
-                 static_cast<int>(plot.bottom) + 4, below, dim_colour, 1);
+    picture.text(static_cast<int>(plot.right) - workbook::text_width(below, letters),
+                 static_cast<int>(plot.bottom) + picture.scaled(4), below, dim_colour, letters);
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const Lane& lane = race.lanes[number];
         draw_curve(picture, plot, lane, unit(lane), seen_of(race, lane), colour_of(number));
@@ -180,22 +192,25 @@ inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
     const int columns = 7;
     const int width = area.width / columns;
-    const bool named = has_words(width);
-    const int line = workbook::letter_height;
-    const int height = named ? std::max(40, std::min(width + 3 * line, area.height / 3))
-                             : std::min(width, area.height / 6);
+    const bool named = has_words(picture, width);
+    const int line = workbook::line_height(picture.letters(1));
+    const int margin = picture.scaled(4);
+    const int height =
+        named ? std::max(picture.scaled(40), std::min(width + 3 * line, area.height / 3))
+              : std::min(width, area.height / 6);
     for (std::size_t number = 0; number < race.lanes.size(); ++number) {
         const int place = static_cast<int>(number);
         draw_lane(
             picture, race, number,
             {area.x + place % columns * width, area.y + place / columns * height, width, height});
     }
-    int below = area.y + 2 * height + 4;
+    int below = area.y + 2 * height + margin;
     if (!named) {  // the names stand below the pictures, in the same order
-        below += draw_names(picture, race, {area.x + 4, below, area.width - 8, 0});
+        below += draw_names(picture, race, {area.x + margin, below, area.width - 2 * margin, 0});
     }
-    draw_plot_of_race(picture, race,
-                      {area.x + 4, below, area.width - 8, area.y + area.height - below - 4});
+    draw_plot_of_race(
+        picture, race,
+        {area.x + margin, below, area.width - 2 * margin, area.y + area.height - below - margin});
 }
 
 }  // namespace race

@@ -31,21 +31,24 @@ inline void draw_borders(workbook::Picture& picture, const workbook::View& view,
 /// Draws a bar for each rank: the part of its last step that it has computed, and, darker, the part
 /// that it has waited for other ranks.
 inline void draw_bars(workbook::Picture& picture, const workbook::View& view) {
-    constexpr int width = 200, height = 12;
-    const int x = static_cast<int>(view.left) + 8;
-    int y = static_cast<int>(view.top) + 8;
+    const int width = picture.scaled(200);
+    const int height = picture.scaled(12);
+    const int margin = picture.scaled(8);
+    const int x = static_cast<int>(view.left) + margin;
+    int y = static_cast<int>(view.top) + margin;
     for (std::size_t rank = 0; rank < session()->ranks.size(); ++rank) {
         const Costs& costs = session()->ranks[rank].costs;
         const double share = costs.seconds > 0.0 ? costs.waiting / costs.seconds : 0.0;
         const int computing = static_cast<int>(width * (1.0 - std::clamp(share, 0.0, 1.0)));
-        picture.shade(x - 4, y - 3, width + 300, height + 6);
+        picture.shade(x - picture.scaled(4), y - picture.scaled(3), picture.scaled(500),
+                      picture.scaled(18));
         picture.rectangle(x, y, width, height, {190, 90, 60});
         picture.rectangle(x, y, computing, height, {120, 190, 250});
-        picture.text(x + width + 8, y - 2,
+        picture.text(x + width + margin, y - picture.scaled(2),
                      "rank " + std::to_string(rank) + ": waits " +
                          std::to_string(std::lround(100.0 * share)) + " %",
-                     {235, 235, 235}, 1);
-        y += height + 6;
+                     {235, 235, 235}, picture.letters(1));
+        y += picture.scaled(18);
     }
 }
 

@@ -11,7 +11,8 @@
 /// Draws the particles of layer k, each in the colour of its dye.
 template <class Fluid>
 void draw_dots(workbook::Picture& picture, const workbook::View& view, const Fluid& fluid, int k) {
-    const int size = view.cell < 8.0f ? 1 : view.cell < 24.0f ? 2 : 3;
+    const float cell = view.cell / picture.scale;  // as wide as it would be at scale 1
+    const int size = picture.scaled(cell < 8.0f ? 1 : cell < 24.0f ? 2 : 3);
     const double scale = view.cell / fluid.h;
     for (const auto& particle : fluid.particles) {
         if (cell_of(fluid, particle).k == k) {

@@ -112,8 +112,9 @@ class Forces {
             constexpr workbook::Colour white = {255, 255, 255};
             const float x = view.left + view.cell * static_cast<float>(probe_x_ / fluid_.h);
             const float y = view.top + view.cell * static_cast<float>(probe_y_ / fluid_.h);
-            picture.line(x - 6, y, x + 6, y, white);
-            picture.line(x, y - 6, x, y + 6, white);
+            const float arm = 6.0f * picture.scale;
+            picture.line(x - arm, y, x + arm, y, white);
+            picture.line(x, y - arm, x, y + arm, white);
         }
     }
 

@@ -32,8 +32,9 @@ template <class Multigrid>
 void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Multigrid& multigrid) {
     const int count = static_cast<int>(multigrid.levels.size());
     if (count == 0) {
-        picture.text(area.x + 8, area.y + 8, "no grids yet: --solver multigrid, and a step",
-                     workbook::number_colour, 2);
+        picture.text(area.x + picture.scaled(8), area.y + picture.scaled(8),
+                     "no grids yet: --solver multigrid, and a step", workbook::number_colour,
+                     picture.letters(2));
         return;
     }
     const int columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count))));
@@ -48,14 +49,18 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
         };
         const int x = area.x + l % columns * width;
         const int y = area.y + l / columns * height;
-        draw_cells(picture,
-                   workbook::view_in({x + 4, y + 24, width - 8, height - 28}, p.nx, p.ny, false),
-                   {"p", value, 0.0f, true});
-        picture.text(x + 6, y + 6,
+        const int margin = picture.scaled(4);
+        const int above = picture.scaled(24);  // for its words
+        draw_cells(
+            picture,
+            workbook::view_in({x + margin, y + above, width - 2 * margin, height - above - margin},
+                              p.nx, p.ny, false),
+            {"p", value, 0.0f, true});
+        picture.text(x + picture.scaled(6), y + picture.scaled(6),
                      std::to_string(p.nx) + " x " + std::to_string(p.ny) +
                          (p.nz > 1 ? " x " + std::to_string(p.nz) : "") +
                          (l == 0 ? ", the pressure" : ", a correction"),
-                     workbook::number_colour, 1);
+                     workbook::number_colour, picture.letters(1));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "window/bodies.hpp"
 #include "window/shapes.hpp"
@@ -25,6 +26,16 @@ class Hand {
         });
         window.drags.add([this](workbook::Place from, workbook::Place to, bool left_button) {
             return paints_ ? paint(from, to, left_button) : drag(from, to);
+        });
+        window.program.look.drag_meaning.add([this](bool left_button) -> std::string {
+            if (paints_) {
+                return left_button ? "paint solids" : "remove solids";
+            }
+            if (!bodies_.has_body()) {
+                return "";
+            }
+            return left_button ? "move the body; beside it, dye and velocity"
+                               : "move the body; beside it, velocity only";
         });
     }
     Hand(const Hand&) = delete;  // the window refers to it

@@ -184,7 +184,7 @@ class Openings {
         const int top = static_cast<int>(view.top);
         const int width = static_cast<int>(view.cell * static_cast<float>(view.columns));
         const int height = static_cast<int>(view.cell * static_cast<float>(view.rows));
-        const int thick = 5;
+        const int thick = picture.scaled(5);
         const std::array<workbook::Rectangle, 4> lines = {
             {{left, top, thick, height},
              {left + width - thick, top, thick, height},

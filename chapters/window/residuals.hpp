@@ -17,8 +17,9 @@ inline void draw_residuals(workbook::Picture& picture, const workbook::View& vie
     if (residuals.size() > 1) {
         const float right = view.left + view.cell * static_cast<float>(view.columns);
         const float bottom = view.top + view.cell * static_cast<float>(view.rows);
-        workbook::draw_plot(picture, static_cast<int>(right) - 290, static_cast<int>(bottom) - 200,
-                            280, 190, {residuals.begin(), residuals.end()},
+        workbook::draw_plot(picture, static_cast<int>(right) - picture.scaled(290),
+                            static_cast<int>(bottom) - picture.scaled(200), picture.scaled(280),
+                            picture.scaled(190), {residuals.begin(), residuals.end()},
                             solver + ": " + workbook::short_number(residuals.back()) + " after " +
                                 std::to_string(residuals.size() - 1));
     }

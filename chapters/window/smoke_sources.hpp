@@ -34,6 +34,9 @@ class SmokeSources {
             }
             return follows_mouse_ && left_button;
         });
+        window.program.look.drag_meaning.add([this](bool left_button) {
+            return std::string(follows_mouse_ && left_button ? "move the source" : "");
+        });
     }
 
     /// Moves the source, or the middle of several.

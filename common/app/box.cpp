@@ -21,10 +21,7 @@ void BoxWindow::begin(Box box) {
 
 Look BoxWindow::look(const Program& program) {
     Look look;
-    look.picture_size = [this](bool) {
-        const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
-        return size ? size(natural) : natural;
-    };
+    look.picture_size = [this](bool) { return picture_size(); };
     look.place_at = [this](Rectangle area, float x, float y) { return place_at(area, x, y); };
     look.cell_at = [this, &program](Rectangle area, float x, float y) {
         const View seen = view(area);
@@ -39,15 +36,43 @@ Look BoxWindow::look(const Program& program) {
 void BoxWindow::connect(Program& program) {
     program_ = &program;
     program.description.readouts.push_back({"layer", [this] { return 1.0 * layer; }, false});
-    program.description.keys.push_back(
-        {'k', "next layer", [this] { layer = (layer + 1) % box_.nz; }});
+    program.description.keys.push_back({'k', "next layer",
+                                        [this] { layer = (layer + 1) % box_.nz; },
+                                        [this] { return box_.nz > 1; }});
+}
+
+Size BoxWindow::picture_size() const {
+    const Size natural = natural_size(box_.nx * (other ? 2 : 1), box_.ny);
+    return size ? size(natural) : natural;
+}
+
+/// How many times as large as in a picture of its natural size the area is; 1 where it is smaller.
+float BoxWindow::scale(Rectangle area) const {
+    const Size natural = picture_size();
+    const Rectangle whole = area_above_text(natural.width, natural.height);
+    const float across = static_cast<float>(area.width) / static_cast<float>(whole.width);
+    const float down = static_cast<float>(area.height) / static_cast<float>(whole.height);
+    return std::max(1.0f, std::min(across, down));
+}
+
+/// The size of the letters in an area.
+int BoxWindow::size_of_letters(Rectangle area) const {
+    const float times = scale(area);
+    const int width = static_cast<int>(std::lround(static_cast<float>(area.width) / times));
+    const int height = static_cast<int>(std::lround(static_cast<float>(area.height) / times));
+    return larger_letters(letter_size(width, height), times);
 }
 
 /// The area without a margin for the caption and the numbers on the outer faces.
-static Rectangle within_margins(Rectangle area) {
-    const int caption = line_height(letter_size(area.width, area.height));
-    const int above = std::max(48, caption + caption / 2 + 16);
-    return {area.x + 32, area.y + above, area.width - 64, area.height - above - 24};
+Rectangle BoxWindow::within_margins(Rectangle area) const {
+    const float times = scale(area);
+    const auto scaled = [times](int pixels) {
+        return static_cast<int>(std::lround(times * static_cast<float>(pixels)));
+    };
+    const int line = line_height(size_of_letters(area));
+    const int above = std::max(scaled(48), line + line / 2 + scaled(16));
+    return {area.x + scaled(32), area.y + above, area.width - 2 * scaled(32),
+            area.height - above - scaled(24)};
 }
 
 bool BoxWindow::is_small() const {
@@ -61,7 +86,7 @@ bool BoxWindow::shows_numbers(Rectangle area) const {
 
 /// The lines of the longer of the two grids' names, in pixels.
 int BoxWindow::title_height(Rectangle area) const {
-    const int letters = letter_size(area.width, area.height);
+    const int letters = size_of_letters(area);
     const auto lines = [&](const std::string& words) {
         return static_cast<int>(wrapped(words, area.width / 2 - 16, letters).size());
     };
@@ -85,8 +110,8 @@ View BoxWindow::view(Rectangle area, bool left_half) const {
 
 void BoxWindow::draw_numbers(Picture& picture, Rectangle area) const {
     draw_faces(picture, view(area), numbers());
-    picture.text(area.x + 8, area.y + 8, caption(), number_colour,
-                 letter_size(area.width, area.height));
+    const int margin = picture.scaled(8);
+    picture.text(area.x + margin, area.y + margin, caption(), number_colour, size_of_letters(area));
 }
 
 /// Draws what is more than cells and arrows, and says whether there is anything.
@@ -124,11 +149,11 @@ void BoxWindow::draw_both(Picture& picture, const Program& program, Rectangle ar
         draw_arrows(picture, left_view, other->velocity, *program.look.arrow_scale);
         draw_arrows(picture, right_view, program.look.velocity, *program.look.arrow_scale);
     }
-    const int letters = letter_size(area.width, area.height);
+    const int letters = size_of_letters(area);
     const auto title = [&](int x, const std::string& words) {
         int y = area.y;
         for (const std::string& line : wrapped(words, area.width / 2 - 16, letters)) {
-            picture.text(x + 8, y, line, number_colour, letters);
+            picture.text(x + picture.scaled(8), y, line, number_colour, letters);
             y += line_height(letters);
         }
     };

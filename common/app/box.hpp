@@ -54,7 +54,11 @@ class BoxWindow {
 
   private:
     Rectangle room(Rectangle area, bool left_half = false) const;
+    float scale(Rectangle area) const;
+    int size_of_letters(Rectangle area) const;
     int title_height(Rectangle area) const;
+    Rectangle within_margins(Rectangle area) const;
+    Size picture_size() const;
     View view(Rectangle area, bool left_half = false) const;
     bool draw(Picture& picture, const Program& program, Rectangle area) const;
     void draw_numbers(Picture& picture, Rectangle area) const;

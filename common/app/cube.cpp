@@ -29,11 +29,19 @@ CubeCell cell_in_slice(int axis, int slice, int column, int row) {
     }
 }
 
+constexpr Size size_of_slices = {960, 460};  // of a picture of three slices
+
+/// How much room the letters above three slices have, wherever these are.
+int height_of_letters(Rectangle area) {
+    const float wide = static_cast<float>(area.width) / static_cast<float>(size_of_slices.width);
+    return static_cast<int>(std::lround(std::max(1.0f, wide) * (letter_height + 4)));
+}
+
 /// One of the three middle slices' place in the picture.
 Rectangle part_of(Rectangle area, int axis) {
     const int width = area.width / 3;
-    return {area.x + axis * width + 2, area.y + letter_height + 4, width - 4,
-            area.height - letter_height - 4};
+    const int above = height_of_letters(area);
+    return {area.x + axis * width + 2, area.y + above, width - 4, area.height - above};
 }
 
 const CubeField& shown_field(const Program& program, const std::vector<CubeField>& fields) {
@@ -146,8 +154,9 @@ void CubeWindow::draw_slices(Picture& picture, const Program& program, Rectangle
     for (int axis = 0; axis < 3; ++axis) {
         const Rectangle part = part_of(area, axis);
         draw_slice(picture, program, part, axis, full);
-        picture.text(part.x + 4, area.y + 2,
-                     std::string(1, "xyz"[axis]) + " = " + std::to_string(N_ / 2), words_colour, 1);
+        picture.text(part.x + picture.scaled(4), area.y + picture.scaled(2),
+                     std::string(1, "xyz"[axis]) + " = " + std::to_string(N_ / 2), words_colour,
+                     picture.letters(1));
     }
 }
 
@@ -179,8 +188,8 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
 /// The chapter's words, below the cube or the slices, which have letters above them.
 void CubeWindow::draw_caption(Picture& picture, Rectangle area) const {
     const int size = letter_size(area.width, area.height);
-    picture.text(area.x + 8, area.y + area.height - line_height(size), caption(), words_colour,
-                 size);
+    picture.text(area.x + picture.scaled(8), area.y + area.height - line_height(size), caption(),
+                 words_colour, size);
 }
 
 // ---- Mouse and keys ----------------------------------------------------------------------------
@@ -270,7 +279,7 @@ Look CubeWindow::look(const Program& program) {
         return draw(picture, program, area, true);
     };
     look.picture_size = [this](bool still) {
-        return shows_slices(still) ? Size{960, 460} : Size{640, 700};
+        return shows_slices(still) ? size_of_slices : Size{640, 700};
     };
     look.wheel_meaning = "nearer or farther slice";
     look.wheel = [this](int steps) { turn_wheel(steps); };

@@ -24,6 +24,7 @@ struct Key {
     char key;
     std::string meaning;
     std::function<void()> press;
+    std::function<bool()> applies = {};  ///< whether it does something now; without this, always
 };
 
 /// A scene of this chapter alone.

@@ -9,7 +9,10 @@
 namespace workbook {
 
 std::vector<std::string> help_lines(const Description& description, const Look& look) {
-    std::vector<std::string> lines = {"left drag   dye and velocity", "right drag  velocity only"};
+    const std::string left = look.drag_meaning(true);
+    const std::string right = look.drag_meaning(false);
+    std::vector<std::string> lines = {"left drag   " + (left.empty() ? "dye and velocity" : left),
+                                      "right drag  " + (right.empty() ? "velocity only" : right)};
     if (look.wheel) {
         lines.push_back("wheel  " + look.wheel_meaning);
     }
@@ -37,6 +40,9 @@ std::vector<std::string> help_lines(const Description& description, const Look& 
     lines.push_back("H      this help");
     lines.push_back("Esc    quit");
     for (const Key& key : description.keys) {
+        if (key.applies && !key.applies()) {
+            continue;
+        }
         lines.push_back(std::string(1, static_cast<char>(std::toupper(key.key))) + "      " +
                         key.meaning);
     }

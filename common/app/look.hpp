@@ -40,6 +40,9 @@ struct Look {
     std::function<std::string(int i, int j)> describe;  ///< the line of text on a hovered cell
 
     // What else the mouse does.
+    /// What a drag does now where the chapter takes it for something else, `true` for that with the
+    /// left button; "": it draws. To these anybody adds.
+    Reasons<bool> drag_meaning;
     std::function<void(int steps)> wheel;  ///< forward is positive
     std::string wheel_meaning = "nearer or farther";
     std::function<void(float dx, float dy)> turn;  ///< a drag, in pixels, that draws nothing

@@ -44,8 +44,8 @@ class Takers {
     std::vector<std::function<bool(Arguments...)>> takers_;
 };
 
-/// Functions that return a reason why something will not do, or "". The first reason is given; the
-/// functions behind it are not called.
+/// Functions that return a reason why something will not do, or other words; or "". The first words
+/// that are not "" are given; the functions behind them are not called.
 template <class... Arguments>
 class Reasons {
   public:

@@ -24,6 +24,14 @@ WordsLayout help_layout(const Program& program, int width, int height) {
                         letter_size(layout_of(program, width, height).fluid.width, height));
 }
 
+/// How many times as large as its natural size the fluid with its text is; 1 where it is smaller.
+float scale_of(const Program& program, Size fluid, bool still) {
+    const Size natural = program.look.size(program.simulation, still);
+    const float across = static_cast<float>(fluid.width) / static_cast<float>(natural.width);
+    const float down = static_cast<float>(fluid.height) / static_cast<float>(natural.height);
+    return std::max(1.0f, std::min(across, down));
+}
+
 /// Cells, arrows, and the cell that is probed, if one is.
 void draw_grid(Picture& picture, const View& view, const Program& program, bool is_probing) {
     const Look& look = program.look;
@@ -82,10 +90,9 @@ bool is_in(const View& view, GridCell cell) {
     return 0 <= cell.i && cell.i < view.columns && 0 <= cell.j && cell.j < view.rows;
 }
 
-/// The lines of text below the grid, in letters of that size.
-std::vector<TextLine> lines_of(const Program& program, bool is_probing, int width, int size) {
+/// The lines of text below the grid, `room` pixels wide at most, in letters of that size.
+std::vector<TextLine> lines_of(const Program& program, bool is_probing, int room, int size) {
     const Screen& screen = program.screen;
-    const int room = width - 16;
     std::vector<TextLine> lines;
     add_wrapped(lines, status_of(program, screen.pictures_per_second) + "  " + readouts_of(program),
                 text_colour, room, size);
@@ -104,6 +111,7 @@ Layout layout_of(const Program& program, Size size, bool still) {
 Picture painted(const Program& program, Size size, bool still, int text_room) {
     Picture picture(size.width, size.height);
     const Layout layout = layout_of(program, size, still);
+    picture.scale = scale_of(program, layout.fluid, still);
     const Rectangle area = area_of(layout, text_room);
     const View view = program.look.view(program.simulation, area);
     const bool is_probing = is_in(view, program.screen.probe);
@@ -111,8 +119,8 @@ Picture painted(const Program& program, Size size, bool still, int text_room) {
         draw_grid(picture, view, program, is_probing);
     }
     const int letters = letter_size(layout.fluid.width, layout.fluid.height);
-    draw_caption(picture, area, lines_of(program, is_probing, layout.fluid.width, letters),
-                 letters);
+    const int room = layout.fluid.width - picture.scaled(16);
+    draw_caption(picture, area, lines_of(program, is_probing, room, letters), letters);
     draw_scene_row(picture, layout.scenes, program.session.scene, layout.fluid.width,
                    layout.scene_letters);
     if (layout.panel.width > 0) {

@@ -15,8 +15,12 @@ constexpr Colour handle_colour = {120, 190, 250};
 constexpr Colour text_colour = {230, 230, 230};
 constexpr Colour dim_colour = {160, 160, 160};
 constexpr int letters_in_row = 32;
-constexpr int gap = 4;  // around rows and in them
 constexpr double zero_share = 0.04;  // of a slider, or of each half of it, stands for 0
+
+/// The gap around rows and in them, beside letters of that size.
+int gap_of(int size) {
+    return line_height(size) / 4;
+}
 
 /// The smallest and the largest size that a number's slider stands for, besides 0.
 struct Sizes {
@@ -142,7 +146,7 @@ double slider_number(const Parameter& parameter, double place) {
 }
 
 int panel_width(int size) {
-    return text_width(std::string(letters_in_row, ' '), size) + 6 * gap;
+    return text_width(std::string(letters_in_row, ' '), size) + 6 * gap_of(size);
 }
 
 std::vector<std::size_t> listed(const std::vector<Parameter>& parameters, bool shows_earlier) {
@@ -196,6 +200,7 @@ std::vector<PanelRow> panel_rows(const std::vector<Parameter>& parameters, Panel
                                  Rectangle panel, int size) {
     using Line = std::optional<std::size_t>;
     const int line = line_height(size);
+    const int gap = gap_of(size);
     const auto height = [&](Line number) {
         return (number ? lines_of(parameters[*number]) : 1) * line + 2 * gap;
     };
@@ -241,6 +246,7 @@ double place_in(const PanelRow& row, int x) {
 namespace {
 
 void draw_fold(Picture& picture, Rectangle place, std::size_t count, bool is_open, int size) {
+    const int gap = gap_of(size);
     const std::string mark = is_open ? "hide" : "show";
     picture.outline(place.x, place.y, place.width, place.height, row_colour);
     picture.text(place.x + gap, place.y + gap, "from earlier chapters: " + std::to_string(count),
@@ -252,6 +258,8 @@ void draw_fold(Picture& picture, Rectangle place, std::size_t count, bool is_ope
 void draw_row(Picture& picture, const PanelRow& row, const Parameter& parameter, bool is_chosen,
               int size) {
     const auto [x, y, width, height] = row.place;
+    const int line = picture.scaled(1);
+    const int gap = gap_of(size);
     const auto column = [&row](double place) {
         return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
     };
@@ -261,10 +269,10 @@ void draw_row(Picture& picture, const PanelRow& row, const Parameter& parameter,
         const int zero = parameter.least < 0.0 ? column(0.5) : x;
         picture.rectangle(std::min(zero, handle), y, std::abs(handle - zero), height,
                           filled_colour);
-        picture.rectangle(handle - 1, y, 3, height, handle_colour);
+        picture.rectangle(handle - line, y, 3 * line, height, handle_colour);
     }
     if (is_chosen) {
-        picture.outline(x - 1, y - 1, width + 2, height + 2, text_colour);
+        picture.outline(x - line, y - line, width + 2 * line, height + 2 * line, text_colour);
     }
     const std::string value = value_in_panel(parameter);
     picture.text(x + gap, y + gap, parameter.name, text_colour, size);
@@ -292,6 +300,7 @@ void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, Pane
     picture.rectangle(panel.x, panel.y, panel.width, panel.height, ground_colour);
     const std::vector<PanelRow> rows = panel_rows(parameters, state, panel, size);
     const std::optional<std::size_t> chosen = chosen_of(parameters, state);
+    const int gap = gap_of(size);
     picture.text(panel.x + 2 * gap, panel.y + gap,
                  title_of_rows(listed(parameters, state.shows_earlier), rows), dim_colour, size);
     for (const PanelRow& row : rows) {

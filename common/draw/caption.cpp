@@ -62,14 +62,17 @@ int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle
     x += text_width(low, size) + letter;
     const int longest = 40 * letter;
     const int width = std::min(longest, room.x + room.width - x - letter - text_width(high, size));
+    const int margin = picture->scaled(4);  // above and below the bar
     for (int k = 0; k < width; ++k) {
         const float place = static_cast<float>(k) / static_cast<float>(std::max(1, width - 1));
-        picture->rectangle(x + k, y + 4, 1, line_height(size) - 8,
+        picture->rectangle(x + k, y + margin, 1, line_height(size) - 2 * margin,
                            scale.is_signed
                                ? signed_colour(2.0f * place - 1.0f)
                                : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
     }
-    picture->outline(x - 1, y + 3, width + 2, line_height(size) - 6, dim_colour);
+    const int line = picture->scaled(1);
+    picture->outline(x - line, y + margin - line, width + 2 * line,
+                     line_height(size) - 2 * (margin - line), dim_colour);
     picture->text(x + width + letter, y, high, text_colour, size);
     return count;
 }
@@ -95,7 +98,7 @@ Size natural_size(int columns, int rows) {
 
 int letter_size(int width, int height) {
     const int side = std::min(width, 3 * height / 2);
-    const int sides[] = {500, 820, 1060, 1152, 1440};  // where the next larger letters begin
+    const int sides[] = {500, 820, 1060, 1152, 1640};  // where the next larger letters begin
     return 1 + static_cast<int>(std::upper_bound(std::begin(sides), std::end(sides), side) -
                                 std::begin(sides));
 }
@@ -107,14 +110,15 @@ Rectangle area_above_text(int width, int height, int least_text) {
 
 void draw_caption(Picture& picture, Rectangle area, const std::vector<TextLine>& lines, int size) {
     const int line = line_height(size);
-    Rectangle room{8, 0, area.width - 16, 0};
+    const int margin = picture.scaled(4);
+    Rectangle room{2 * margin, 0, area.width - 4 * margin, 0};
     const int bar = draw_bar(nullptr, picture.scales, room, size);
-    const int needed = (bar + static_cast<int>(lines.size())) * line + 8;
+    const int needed = (bar + static_cast<int>(lines.size())) * line + 2 * margin;
     picture.text_height = std::min(needed, picture.height() * 2 / 3);
     const int top = std::min(area.y + area.height, picture.height() - picture.text_height);
     picture.text_end = top + picture.text_height;
     picture.rectangle(0, top, area.width, picture.height() - top, ground_colour);
-    room.y = top + 4;
+    room.y = top + margin;
     draw_bar(&picture, picture.scales, room, size);
     int y = room.y + bar * line;
     for (const TextLine& words : lines) {

@@ -43,15 +43,18 @@ Rectangle pixels_of(const View& view) {
 constexpr int most_cells_with_lines = 48;
 
 void draw_grid_lines(Picture& picture, const View& view) {
+    const int thick = picture.scaled(1);
     const Rectangle whole = pixels_of(view);
     const auto edge = [&](int k, int length) {
-        return std::min(length - 1, static_cast<int>(static_cast<float>(k) * view.cell));
+        return std::min(length - thick, static_cast<int>(static_cast<float>(k) * view.cell));
     };
     for (int i = 0; i <= view.columns; ++i) {
-        picture.rectangle(whole.x + edge(i, whole.width), whole.y, 1, whole.height, line_colour);
+        picture.rectangle(whole.x + edge(i, whole.width), whole.y, thick, whole.height,
+                          line_colour);
     }
     for (int j = 0; j <= view.rows; ++j) {
-        picture.rectangle(whole.x, whole.y + edge(j, whole.height), whole.width, 1, line_colour);
+        picture.rectangle(whole.x, whole.y + edge(j, whole.height), whole.width, thick,
+                          line_colour);
     }
 }
 
@@ -102,7 +105,8 @@ void draw_cells(Picture& picture, const View& view, const ShownField& field,
         }
     }
     picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut});
-    if (view.cell >= 12.0f && std::max(view.columns, view.rows) <= most_cells_with_lines) {
+    if (view.cell >= 12.0f * picture.scale &&
+        std::max(view.columns, view.rows) <= most_cells_with_lines) {
         draw_grid_lines(picture, view);
     }
 }
@@ -115,7 +119,9 @@ void draw_arrows(Picture& picture, const View& view,
     // small that arrows would cover each other, only some are drawn.
     const int cells = std::max(view.columns, view.rows) - 2 * wall;
     const float length = scale * view.cell * static_cast<float>(cells) / 512.0f;
-    const int stride = std::max(1, static_cast<int>(std::ceil(18.0f / view.cell)));
+    const int stride = std::max(1, static_cast<int>(std::ceil(18.0f * picture.scale / view.cell)));
+    const float beside = static_cast<float>(picture.scaled(1));  // a second line, for a bold arrow
+    const float head = std::clamp(view.cell / 13.0f, picture.scale, 2.5f * picture.scale);
     const int skipped = stride == 1 && walls_have_values ? 0 : wall;
     const int first = stride == 1 ? skipped : wall + stride / 2;
     for (int j = first; j < view.rows - skipped; j += stride) {
@@ -126,8 +132,8 @@ void draw_arrows(Picture& picture, const View& view,
             const float x1 = x0 + u * length;
             const float y1 = y0 + v * length;
             picture.line(x0, y0, x1, y1, arrow_colour);
-            picture.line(x0 + 1.0f, y0, x1 + 1.0f, y1, arrow_colour);
-            picture.disc(x1, y1, std::clamp(view.cell / 13.0f, 1.0f, 2.5f), arrow_colour);
+            picture.line(x0 + beside, y0, x1 + beside, y1, arrow_colour);
+            picture.disc(x1, y1, head, arrow_colour);
         }
     }
 }
@@ -135,9 +141,10 @@ void draw_arrows(Picture& picture, const View& view,
 void draw_frame(Picture& picture, const View& view, GridCell cell) {
     const int x = static_cast<int>(view.left + static_cast<float>(cell.i) * view.cell);
     const int y = static_cast<int>(view.top + static_cast<float>(cell.j) * view.cell);
-    const int size = std::max(3, static_cast<int>(view.cell));
-    picture.outline(x, y, size + 1, size + 1, {255, 255, 255});
-    picture.outline(x + 1, y + 1, size - 1, size - 1, {0, 0, 0});  // for white dye
+    const int thick = picture.scaled(1);
+    const int size = std::max(3 * thick, static_cast<int>(view.cell));
+    picture.outline(x, y, size + thick, size + thick, {255, 255, 255});
+    picture.outline(x + thick, y + thick, size - thick, size - thick, {0, 0, 0});  // for white dye
 }
 
 }  // namespace workbook

@@ -83,6 +83,14 @@ std::vector<int> halo_of(const std::vector<int>& letters, int columns, int rows)
 
 }  // namespace
 
+int Picture::scaled(int pixels) const {
+    return static_cast<int>(std::lround(scale * static_cast<float>(pixels)));
+}
+
+int Picture::letters(int size) const {
+    return larger_letters(size, scale);
+}
+
 Colour Picture::at(int x, int y) const {
     if (x < 0 || y < 0 || x >= width_ || y >= height_) {
         return {0, 0, 0};
@@ -119,10 +127,11 @@ void Picture::rectangle(int x, int y, int width, int height, Colour colour) {
 }
 
 void Picture::outline(int x, int y, int width, int height, Colour colour) {
-    rectangle(x, y, width, 1, colour);
-    rectangle(x, y + height - 1, width, 1, colour);
-    rectangle(x, y, 1, height, colour);
-    rectangle(x + width - 1, y, 1, height, colour);
+    const int thick = scaled(1);
+    rectangle(x, y, width, thick, colour);
+    rectangle(x, y + height - thick, width, thick, colour);
+    rectangle(x, y, thick, height, colour);
+    rectangle(x + width - thick, y, thick, height, colour);
 }
 
 void Picture::shade(int x, int y, int width, int height) {
@@ -142,11 +151,12 @@ void Picture::line(float x0, float y0, float x1, float y1, Colour colour) {
           std::abs(y1 - y0) < limit)) {
         return;  // far outside, or not a number
     }
+    const int thick = scaled(1);
     const int dots = 1 + static_cast<int>(std::max(std::abs(x1 - x0), std::abs(y1 - y0)));
     for (int k = 0; k <= dots; ++k) {
         const float t = static_cast<float>(k) / static_cast<float>(dots);
-        pixel(static_cast<int>(std::floor(x0 + t * (x1 - x0))),
-              static_cast<int>(std::floor(y0 + t * (y1 - y0))), colour);
+        rectangle(static_cast<int>(std::floor(x0 + t * (x1 - x0))),
+                  static_cast<int>(std::floor(y0 + t * (y1 - y0))), thick, thick, colour);
     }
 }
 
@@ -216,6 +226,15 @@ void Picture::copy_row(int from, int to, int x0, int x1) {
 
 int letter_pixels(int size) {
     return typeface_of(size).pixels;
+}
+
+int larger_letters(int size, float times) {
+    const float most = times * static_cast<float>(letter_pixels(size)) + 0.5f;
+    int larger = std::clamp(size, 1, letter_sizes);
+    while (larger < letter_sizes && static_cast<float>(letter_pixels(larger + 1)) <= most) {
+        ++larger;
+    }
+    return larger;
 }
 
 int text_width(std::string_view words, int size) {

@@ -44,11 +44,19 @@ class Picture {
 
     /// Those of the fields drawn in it, in turn, for whoever draws a colour bar.
     std::vector<ColourScale> scales;
+    /// How many times as large letters, lines and margins are as in a picture of its natural size.
+    float scale = 1.0f;
     int text_height = 0;  ///< of the colour bar and the lines of text at the lower end, in pixels
     int text_end = 0;  ///< the first row below them
 
     int width() const { return width_; }
     int height() const { return height_; }
+
+    /// How many pixels it takes here for what takes so many in a picture of scale 1.
+    int scaled(int pixels) const;
+
+    /// The size of the letters that have that size in a picture of scale 1.
+    int letters(int size) const;
 
     /// Red, green, blue and opacity of each pixel in turn, row after row.
     const std::vector<std::uint8_t>& rgba() const { return rgba_; }
@@ -66,12 +74,14 @@ class Picture {
     /// Fills `width` x `height` pixels from (x, y) on.
     void rectangle(int x, int y, int width, int height, Colour colour);
 
-    /// Draws the one-pixel border of that rectangle.
+    /// Draws the border of that rectangle, in it: one pixel thick at scale 1.
     void outline(int x, int y, int width, int height, Colour colour);
 
     /// Darkens a rectangle, so that text can be read on it.
     void shade(int x, int y, int width, int height);
 
+    /// One pixel thick at scale 1. Of a thicker one, (x0, y0) and (x1, y1) are the upper left
+    /// corner.
     void line(float x0, float y0, float x1, float y1, Colour colour);
 
     void disc(float x, float y, float radius, Colour colour);
@@ -108,6 +118,9 @@ inline constexpr int letter_height = 16;
 
 /// How many pixels letters of that size take from the top of an l to the tail of a g.
 int letter_pixels(int size);
+
+/// The largest letters that are no more than so many times as large as those of that size.
+int larger_letters(int size, float times);
 
 /// How wide words are in letters of that size.
 int text_width(std::string_view words, int size);

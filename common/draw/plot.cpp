@@ -17,10 +17,13 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
                const std::vector<float>& values, const std::string& title) {
     picture.shade(x, y, width, height);
     picture.outline(x, y, width, height, dim_colour);
-    int below = y + 6;  // the title
-    for (const std::string& line : wrapped(title, width - 12, 1)) {
-        picture.text(x + 6, below, line, text_colour, 1);
-        below += letter_height;
+    const int letters = picture.letters(1);
+    const int line_apart = line_height(letters);
+    const int margin = picture.scaled(6);
+    int below = y + margin;  // the title
+    for (const std::string& line : wrapped(title, width - 2 * margin, letters)) {
+        picture.text(x + margin, below, line, text_colour, letters);
+        below += line_apart;
     }
     float top = -30.0f;
     float bottom = 30.0f;
@@ -36,24 +39,25 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
     bottom = std::min(bottom, top - 1.0f);
     const bool has_zero = std::count(values.begin(), values.end(), 0.0f) > 0;
     bottom -= has_zero ? 1.0f : 0.0f;  // a line of its own, below all powers of ten
-    const float left = static_cast<float>(x + 8 + 6 * letter_width);
-    const float right = static_cast<float>(x + width - 10);
-    const float high = static_cast<float>(below + 10);
-    const float low = static_cast<float>(y + height - 10);
+    const float left = static_cast<float>(x + picture.scaled(8) + 6 * text_width(" ", letters));
+    const float right = static_cast<float>(x + width - picture.scaled(10));
+    const float high = static_cast<float>(below + picture.scaled(10));
+    const float low = static_cast<float>(y + height - picture.scaled(10));
     const float unit = (low - high) / (top - bottom);
     const int every =
-        std::max(1, static_cast<int>(std::ceil(static_cast<float>(letter_height) / unit)));
+        std::max(1, static_cast<int>(std::ceil(static_cast<float>(line_apart) / unit)));
     for (int power = static_cast<int>(top); power >= static_cast<int>(bottom); power -= every) {
         const float at = high + (top - static_cast<float>(power)) * unit;
         picture.line(left, at, right, at, line_colour);
         if (!has_zero || power > static_cast<int>(bottom)) {
-            picture.text(x + 4, static_cast<int>(at) - letter_height / 2,
-                         "1e" + std::to_string(power), dim_colour, 1);
+            picture.text(x + picture.scaled(4), static_cast<int>(at) - line_apart / 2,
+                         "1e" + std::to_string(power), dim_colour, letters);
         }
     }
     if (has_zero) {
         picture.line(left, low, right, low, line_colour);
-        picture.text(x + 4, static_cast<int>(low) - letter_height / 2, "0", dim_colour, 1);
+        picture.text(x + picture.scaled(4), static_cast<int>(low) - line_apart / 2, "0", dim_colour,
+                     letters);
     }
     float x0 = 0.0f;
     float y0 = 0.0f;
@@ -65,7 +69,7 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
         if (k > 0) {
             picture.line(x0, y0, x1, y1, curve_colour);
         }
-        picture.disc(x1, y1, 2.0f, curve_colour);
+        picture.disc(x1, y1, 2.0f * picture.scale, curve_colour);
         x0 = x1;
         y0 = y1;
     }

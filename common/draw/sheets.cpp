@@ -136,8 +136,9 @@ void draw_cube_edges(Picture& picture, const CubeView& view, bool in_front, Colo
         const Place3 ends[] = {{1.06f, 0.0f, 0.0f}, {0.0f, 1.06f, 0.0f}, {0.0f, 0.0f, 1.06f}};
         for (int axis = 0; axis < 3; ++axis) {
             const CubeView::Point at = view.point(ends[axis]);
-            picture.text(static_cast<int>(at.x) - letter_width, static_cast<int>(at.y) - 12,
-                         std::string(1, "xyz"[axis]), {170, 180, 200}, 3);
+            picture.text(static_cast<int>(at.x) - picture.scaled(letter_width),
+                         static_cast<int>(at.y) - picture.scaled(12), std::string(1, "xyz"[axis]),
+                         {170, 180, 200}, picture.letters(3));
         }
     }
 }

@@ -9,7 +9,16 @@ namespace {
 constexpr Colour text_colour = {220, 220, 220};
 constexpr Colour dim_colour = {150, 150, 150};
 constexpr Colour ground_colour = {16, 16, 16};
-constexpr int words_margin = 12;  // in pixels, on each side of a column
+
+/// The margin on each side of a column, in pixels.
+int margin_beside(int size) {
+    return 3 * line_height(size) / 5;
+}
+
+/// The margin above the lines, and the one below them.
+int margin_above(int size) {
+    return line_height(size) / 2;
+}
 
 /// The lines of an entry such as "Tab    next parameter". All begin where its meaning begins, where
 /// that leaves room for some letters.
@@ -54,26 +63,28 @@ std::string short_number(double value) {
 WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, int size) {
     const auto fits = [&](int letters) {
         const auto is_short = [&](const std::string& line) {
-            return text_width(line, letters) + 2 * words_margin <= area.width;
+            return text_width(line, letters) + 2 * margin_beside(letters) <= area.width;
         };
-        return static_cast<int>(words.size()) * line_height(letters) + 20 <= area.height &&
+        return static_cast<int>(words.size()) * line_height(letters) + 2 * margin_above(letters) <=
+                   area.height &&
                std::all_of(words.begin(), words.end(), is_short);
     };
     while (size > 1 && !fits(size)) {
         --size;
     }
+    const int beside = margin_beside(size);
     std::vector<std::vector<std::string>> entries;
     WordsLayout layout{size, {}, 0, 1, 1, 1};
     int count = 0;
     for (const std::string& line : words) {
-        entries.push_back(entry_lines(line, area.width - 2 * words_margin, size));
+        entries.push_back(entry_lines(line, area.width - 2 * beside, size));
         for (const std::string& part : entries.back()) {
             layout.longest = std::max(layout.longest, text_width(part, size));
             ++count;
         }
     }
-    const int in_column = std::max(2, (area.height - 20) / line_height(size));
-    const int most = std::max(1, area.width / (layout.longest + 2 * words_margin));
+    const int in_column = std::max(2, (area.height - 2 * margin_above(size)) / line_height(size));
+    const int most = std::max(1, area.width / (layout.longest + 2 * beside));
     for (layout.columns = 1; layout.columns <= most; ++layout.columns) {
         layout.rows = (count + layout.columns - 1) / layout.columns;
         for (; layout.rows <= in_column; ++layout.rows) {
@@ -94,8 +105,10 @@ WordsLayout words_layout(Rectangle area, const std::vector<std::string>& words, 
 void draw_words(Picture& picture, Rectangle area, const WordsLayout& layout, int page) {
     const bool single = layout.pages == 1;
     const int line = line_height(layout.size);
-    const int width = layout.columns * (layout.longest + 2 * words_margin);
-    const int height = (layout.rows + (single ? 0 : 1)) * line + 20;
+    const int beside = margin_beside(layout.size);
+    const int above = margin_above(layout.size);
+    const int width = layout.columns * (layout.longest + 2 * beside);
+    const int height = (layout.rows + (single ? 0 : 1)) * line + 2 * above;
     const int x = std::max(0, area.x + (area.width - width) / 2);
     const int y = std::max(0, area.y + (area.height - height) / 2);
     picture.rectangle(x, y, width, height, ground_colour);
@@ -104,13 +117,13 @@ void draw_words(Picture& picture, Rectangle area, const WordsLayout& layout, int
     const int first = (page - 1) * in_page;
     const int count = std::min(in_page, static_cast<int>(layout.lines.size()) - first);
     for (int k = 0; k < count; ++k) {
-        picture.text(x + words_margin + k / layout.rows * (layout.longest + 2 * words_margin),
-                     y + 10 + k % layout.rows * line,
+        picture.text(x + beside + k / layout.rows * (layout.longest + 2 * beside),
+                     y + above + k % layout.rows * line,
                      layout.lines[static_cast<std::size_t>(first + k)], text_colour, layout.size);
     }
     if (!single) {
         picture.text(
-            x + words_margin, y + 10 + layout.rows * line,
+            x + beside, y + above + layout.rows * line,
             "page " + std::to_string(page) + " of " + std::to_string(layout.pages) + ", H goes on",
             dim_colour, layout.size);
     }

@@ -13,11 +13,13 @@
 #include "common/app/panel.hpp"
 #include "common/app/program.hpp"
 #include "common/app/scene.hpp"
+#include "common/app/session.hpp"
 #include "common/draw/camera.hpp"
 #include "common/draw/caption.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/picture.hpp"
+#include "common/draw/plot.hpp"
 #include "common/draw/sheets.hpp"
 #include "common/draw/spy.hpp"
 #include "common/draw/words.hpp"
@@ -241,7 +243,11 @@ TEST_CASE("letters have soft edges, and none is under 12 pixels, however small t
         CHECK(letter_size(side, side) >= 1);
         CHECK(letter_size(side, side) <= letter_sizes);
     }
-    CHECK(letter_pixels(letter_size(1152, 1400)) == 2 * letter_pixels(letter_size(576, 700)));
+    for (const int side : {576, 640, 700, 760, 819, 820, 960, 1024}) {
+        INFO(side << " pixels, and twice as many");
+        CHECK(letter_pixels(letter_size(2 * side, 2 * side)) ==
+              2 * letter_pixels(letter_size(side, side)));
+    }
 }
 
 TEST_CASE("letters can be read on any colour") {
@@ -974,4 +980,164 @@ TEST_CASE("a spy plot has one square for each entry, in the colour of its value"
             CHECK(is(middle(row, column), value == 0.0f ? Colour{0, 0, 0} : signed_colour(value)));
         }
     }
+}
+
+// ---- Twice as large -----------------------------------------------------------------------------
+
+namespace {
+
+/// The smallest rectangle that has all pixels of that colour.
+Rectangle place_of(const Picture& picture, Colour colour) {
+    int left = picture.width(), right = -1, top = picture.height(), bottom = -1;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.at(x, y) == colour) {
+                left = std::min(left, x);
+                right = std::max(right, x);
+                top = std::min(top, y);
+                bottom = std::max(bottom, y);
+            }
+        }
+    }
+    return {left, top, right + 1 - left, bottom + 1 - top};
+}
+
+void check_twice(Rectangle once, Rectangle twice, int tolerance) {
+    CHECK(std::abs(twice.x - 2 * once.x) <= tolerance);
+    CHECK(std::abs(twice.y - 2 * once.y) <= tolerance);
+    CHECK(std::abs(twice.width - 2 * once.width) <= tolerance);
+    CHECK(std::abs(twice.height - 2 * once.height) <= tolerance);
+}
+
+/// How many pixels of that colour follow each other to the right.
+int run_of(const Picture& picture, int x, int y, Colour colour) {
+    int count = 0;
+    while (x + count < picture.width() && picture.at(x + count, y) == colour) {
+        ++count;
+    }
+    return count;
+}
+
+Picture plot_at(int scale) {
+    Picture picture(300 * scale, 200 * scale);
+    picture.scale = static_cast<float>(scale);
+    draw_plot(picture, 10 * scale, 20 * scale, 280 * scale, 170 * scale, {1.0f, 0.1f, 0.001f},
+              "residual");
+    return picture;
+}
+
+Picture spy_at(int scale) {
+    Picture picture(316 * scale, 336 * scale);
+    picture.scale = static_cast<float>(scale);
+    draw_spy(picture, {0, 0, 316 * scale, 336 * scale}, 6, {{0, 0, 2.0}, {0, 1, 2.0}, {5, 5, 2.0}},
+             2.0, "A");
+    return picture;
+}
+
+/// The share of pixels that look otherwise in the picture of twice the size.
+double share_of_others(const Picture& once, const Picture& twice) {
+    int others = 0;
+    for (int y = 0; y < once.height(); ++y) {
+        for (int x = 0; x < once.width(); ++x) {
+            int red = 0, green = 0, blue = 0;
+            for (const auto& [right, down] : {std::pair(0, 0), {1, 0}, {0, 1}, {1, 1}}) {
+                const Colour colour = twice.at(2 * x + right, 2 * y + down);
+                red += colour.red;
+                green += colour.green;
+                blue += colour.blue;
+            }
+            const Colour here = once.at(x, y);
+            const int most =
+                std::max({std::abs(red / 4 - here.red), std::abs(green / 4 - here.green),
+                          std::abs(blue / 4 - here.blue)});
+            others += most > 100 ? 1 : 0;
+        }
+    }
+    return 1.0 * others / (once.width() * once.height());
+}
+
+}  // namespace
+
+TEST_CASE("letters, lines and margins have a picture's scale") {
+    for (const int size : {1, 2, 3}) {
+        CHECK(larger_letters(size, 1.0f) == size);
+        CHECK(letter_pixels(larger_letters(size, 2.0f)) == 2 * letter_pixels(size));
+    }
+    CHECK(larger_letters(3, 1.2f) == 3);  // the next ones are 1.3 times as large
+    CHECK(larger_letters(2, 100.0f) == letter_sizes);
+    for (const int scale : {1, 2}) {
+        Picture picture(100, 100);
+        picture.scale = static_cast<float>(scale);
+        INFO("scale " << scale);
+        CHECK(picture.scaled(7) == 7 * scale);
+        CHECK(picture.letters(1) == larger_letters(1, picture.scale));
+        picture.outline(10, 20, 60, 40, ink);
+        CHECK(run_of(picture, 10, 40, ink) == scale);
+        CHECK(run_of(picture, 70 - scale, 40, ink) == scale);
+        const Rectangle place = place_of(picture, ink);
+        CHECK(place.x == 10);
+        CHECK(place.y == 20);
+        CHECK(place.width == 60);
+        CHECK(place.height == 40);
+        picture.line(30.0f, 30.0f, 30.0f, 50.0f, {7, 7, 7});
+        CHECK(run_of(picture, 30, 40, {7, 7, 7}) == scale);
+    }
+}
+
+TEST_CASE("a plot's frame, letters and curve are twice as large at scale 2") {
+    constexpr Colour frame = {150, 150, 150}, curve = {51, 204, 255};
+    const Picture once = plot_at(1);
+    const Picture twice = plot_at(2);
+    check_twice(place_of(once, frame), place_of(twice, frame), 0);
+    check_twice(place_of(once, curve), place_of(twice, curve), 2);
+    CHECK(run_of(once, 10, 100, frame) == 1);
+    CHECK(run_of(twice, 20, 200, frame) == 2);
+    CHECK(stands_at(written("residual", 1, {0, 0, 0}), once, 10 + 6, 20 + 6));
+    CHECK(stands_at(written("residual", 4, {0, 0, 0}), twice, 2 * (10 + 6), 2 * (20 + 6)));
+    CHECK(share_of_others(once, twice) < 0.01);
+}
+
+TEST_CASE("a spy plot's frame, letters and squares are twice as large at scale 2") {
+    constexpr Colour frame = {255, 200, 90};
+    const Colour square = signed_colour(1.0f);
+    const Picture once = spy_at(1);
+    const Picture twice = spy_at(2);
+    check_twice(place_of(once, frame), place_of(twice, frame), 0);
+    check_twice(place_of(once, square), place_of(twice, square), 1);
+    CHECK(run_of(once, 7, 200, frame) == 1);
+    CHECK(run_of(twice, 14, 400, frame) == 2);
+    CHECK(run_of(once, 8, 30, square) == 49);  // of 50, with a gap of one pixel
+    CHECK(run_of(twice, 16, 60, square) == 98);
+    CHECK(stands_at(written("A", 1, {0, 0, 0}, {235, 235, 235}), once, 8, 8));
+    CHECK(stands_at(written("A", 4, {0, 0, 0}, {235, 235, 235}), twice, 16, 16));
+    CHECK(share_of_others(once, twice) < 0.01);
+}
+
+TEST_CASE("in a window of twice the size everything is twice as large") {
+    std::vector<float> values(36, 0.3f);
+    int width = 6;
+    Program program = made_up_program(values, width);
+    program.simulation.box = {4, 4, 1};
+    program.screen.scenes = {"drag", "swirl"};
+    program.screen.probe = {2, 2};
+    const float arrow_scale = 100.0f;
+    program.look.arrow_scale = &arrow_scale;
+    program.look.velocity = [](int, int) { return std::pair(1.0f, 0.5f); };
+    double number = 1.0;
+    program.description.parameters = {{"number", &number, "", 10.0, 0.0, 1.0}};
+    program.description.readouts = {{"dye", [] { return 1.0 / 3.0; }}};
+    float seen = 0.0f;
+    program.look.draw_over.add([&](Picture& picture, const View&) { seen = picture.scale; });
+    const Size size = natural_size(program, false);
+    for (const int help_page : {0, 1}) {  // the help is little else than letters
+        program.screen.help_page = help_page;
+        const Picture once = paint(program, size.width, size.height);
+        CHECK(seen == 1.0f);
+        const Picture twice = paint(program, 2 * size.width, 2 * size.height);
+        CHECK(seen == 2.0f);
+        INFO("help page " << help_page);
+        CHECK(share_of_others(once, twice) < (help_page == 0 ? 0.02 : 0.04));
+    }
+    paint(program, size.width / 2, size.height / 2);
+    CHECK(seen == 1.0f);
 }

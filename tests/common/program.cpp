@@ -162,6 +162,29 @@ TEST_CASE("the help names a key only where it does something") {
     CHECK(names("arrows"));
     description.parameters.clear();
     CHECK_FALSE(names("next parameter"));
+    bool is_deep = false;
+    description.keys.push_back({'k', "next layer", [] {}, [&] { return is_deep; }});
+    CHECK_FALSE(names("next layer"));
+    is_deep = true;
+    CHECK(names("next layer"));
+}
+
+TEST_CASE("the help says what a drag does now") {
+    Made made;
+    Look& look = made.program.look;
+    bool has_body = false;
+    look.drag_meaning.add([&](bool left_button) {
+        return std::string(has_body && left_button ? "move the body" : "");
+    });
+    const auto first_two = [&] {
+        const std::vector<std::string> lines = help_lines(made.program.description, look);
+        return std::vector<std::string>(lines.begin(), lines.begin() + 2);
+    };
+    CHECK(first_two() ==
+          std::vector<std::string>{"left drag   dye and velocity", "right drag  velocity only"});
+    has_body = true;
+    CHECK(first_two() ==
+          std::vector<std::string>{"left drag   move the body", "right drag  velocity only"});
 }
 
 TEST_CASE("the line of earlier chapters opens and closes by a click and by a key") {
