@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
-#include "reference.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 
@@ -40,6 +39,19 @@ std::shared_ptr<const Factors> factors_of(const Matrix& A) {
     REQUIRE(factors->ldlt.rows() == static_cast<Eigen::Index>(A.diagonal.values.size()));
     REQUIRE(factors->ldlt.info() == Eigen::Success);
     return factors;
+}
+
+/// The compatibility defect of a right-hand side. From 19_obstacles on a box may have several
+/// components, and each has a defect of its own. Here all cells are one.
+template <class Field>
+double defect_of(const Field& rhs) {
+    if constexpr (requires { compatibility_defect(rhs); }) {
+        return compatibility_defect(rhs);
+    } else {
+        std::vector<int> all(rhs.values.size());
+        std::iota(all.begin(), all.end(), 0);
+        return compatibility_defect(rhs, all);
+    }
 }
 
 /// A closed box whose faces all have different weights.
@@ -143,21 +155,21 @@ TEST_CASE("the compatibility defect says how far a right-hand side is from a sol
     rhs(2, 1, 0) = -1.0;
     rhs(1, 0, 1) = -6.0;
     INFO("3 - 1 - 6 is -4, and 3 + 1 + 6 is 10: the size of the sum over the sum of the sizes");
-    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.4, 1e-15));
+    CHECK_THAT(defect_of(rhs), WithinAbs(0.4, 1e-15));
     for (double& value : rhs.values) {
         value *= 1e-9;
     }
     INFO("it has no unit: a billion times less of everything is as far off");
-    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.4, 1e-12));
+    CHECK_THAT(defect_of(rhs), WithinAbs(0.4, 1e-12));
     rhs(2, 0, 0) = 4e-9;
-    CHECK_THAT(compatibility_defect(rhs), WithinAbs(0.0, 1e-15));
+    CHECK_THAT(defect_of(rhs), WithinAbs(0.0, 1e-15));
     for (double& value : rhs.values) {
         value = -0.25;
     }
     INFO("all of one sign: 1");
-    CHECK_THAT(compatibility_defect(rhs), WithinAbs(1.0, 1e-15));
+    CHECK_THAT(defect_of(rhs), WithinAbs(1.0, 1e-15));
     INFO("nothing to solve is compatible: is 0 divided by 0?");
-    CHECK(compatibility_defect(Fluid(3, 2, 2).pressure) == 0.0);
+    CHECK(defect_of(Fluid(3, 2, 2).pressure) == 0.0);
 }
 
 // ---- Solving at once ---------------------------------------------------------------------------
