@@ -20,11 +20,12 @@ void draw_spy(Picture& picture, Rectangle area, int rows, const std::vector<Matr
     const int gap = size >= 4.0f * picture.scale ? line : 0;
     const int pixels = std::max(1, static_cast<int>(size) - gap);
     picture.outline(left - line, top - line, side + 2 * line, side + 2 * line, face_colour);
-    for (const auto& [row, column, value] : entries) {
+    for (const auto& [row, column, value, is_marked] : entries) {
+        const Colour colour = is_marked ? sequential_colour(0.6f)
+                                        : signed_colour(static_cast<float>(value / full_at));
         const float x = static_cast<float>(left) + size * static_cast<float>(column);
         const float y = static_cast<float>(top) + size * static_cast<float>(row);
-        picture.rectangle(static_cast<int>(x), static_cast<int>(y), pixels, pixels,
-                          signed_colour(static_cast<float>(value / full_at)));
+        picture.rectangle(static_cast<int>(x), static_cast<int>(y), pixels, pixels, colour);
         if (size >= 36.0f * picture.scale) {
             draw_centred(picture, x + 0.5f * size, y + 0.5f * size, in_words(value), number_colour,
                          picture.letters(size >= 60.0f * picture.scale ? 3 : 1));
