@@ -408,7 +408,7 @@ TEST_CASE("a step in parts is a step of the whole box", "[53_many]") {
                 const double off = distance(found.*name, expected.*name);
                 INFO(words << " is off by " << off
                            << ": was each field exchanged after it changed, and before a "
-                              "neighbour reads it?");
+                              "neighbour reads it, and has the block its matrix?");
                 CHECK(off < 1e-10);
             }
             INFO(
