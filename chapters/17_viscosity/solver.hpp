@@ -4,9 +4,11 @@
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 /// A point in space, or a velocity.
 struct Vector {
     double x, y, z;
+    bool operator==(const Vector&) const = default;
 };
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
@@ -38,6 +41,62 @@ struct Field {
     }
     double& operator()(int i, int j, int k) { return values[IX(i, j, k)]; }
     double operator()(int i, int j, int k) const { return values[IX(i, j, k)]; }
+    bool operator==(const Field&) const = default;
+};
+
+/// Calls action(i, j, k) for each point of a field, in the order of its array.
+template <class Action>
+void for_each_point(const Field& field, Action action) {
+    for (int k = 0; k < field.nz; ++k) {
+        for (int j = 0; j < field.ny; ++j) {
+            for (int i = 0; i < field.nx; ++i) {
+                action(i, j, k);
+            }
+        }
+    }
+}
+
+/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+///
+///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///
+/// A weight lies on the face between two points and counts for both, so A is symmetric. A point
+/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+struct Matrix {
+    Field diagonal;
+    Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
+
+    explicit Matrix(const Field& like)
+        : diagonal(like.nx, like.ny, like.nz, like.origin),
+          x(like.nx + 1, like.ny, like.nz, like.origin),
+          y(like.nx, like.ny + 1, like.nz, like.origin),
+          z(like.nx, like.ny, like.nz + 1, like.origin) {}
+
+    /// Returns whether point (i, j, k) has an equation.
+    bool has(int i, int j, int k) const {
+        return diagonal.has(i, j, k) && diagonal(i, j, k) != 0.0;
+    }
+    /// The weight on a side of point (i, j, k), in the order of `neighbours`.
+    double& weight(int side, int i, int j, int k) {
+        switch (side) {
+            case 0:
+                return x(i, j, k);
+            case 1:
+                return x(i + 1, j, k);
+            case 2:
+                return y(i, j, k);
+            case 3:
+                return y(i, j + 1, k);
+            case 4:
+                return z(i, j, k);
+            default:
+                return z(i, j, k + 1);
+        }
+    }
+    double weight(int side, int i, int j, int k) const {
+        return const_cast<Matrix*>(this)->weight(side, i, j, k);
+    }
+    bool operator==(const Matrix&) const = default;
 };
 
 /// The ways to solve for the pressure.
@@ -54,9 +113,15 @@ struct Side {
     Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
 };
 
-/// The matrix A of the pressure's equations as factors L D L^T, with which A p = b is solved at
-/// once.
-using Factors = Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>>;
+/// A matrix A, and its factors L D L^T, with which A x = b is solved at once for any b.
+struct Factors {
+    Matrix A;
+    Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt;
+
+    /// Factorizes `entries`, which is A after its null space has been removed.
+    Factors(const Matrix& matrix, const Eigen::SparseMatrix<double>& entries)
+        : A(matrix), ldlt(entries) {}
+};
 
 /// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
 /// be at least 1.
@@ -80,16 +145,19 @@ struct Fluid {
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
+    Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
-    std::shared_ptr<const Factors> factors;  ///< kept from step to step: A depends on the box alone
+    std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
-          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density) {
-        sides[4].slips = sides[5].slips = nz == 1;  // a flat fluid has no friction there
+          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density), matrix(density) {
+        const bool is_flat = nz == 1;  // a flat fluid has no friction before it and behind it
+        sides[4].slips = is_flat;
+        sides[5].slips = is_flat;
     }
 };
 
@@ -107,45 +175,44 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
 }
 
 /// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-inline bool is_fluid(const Field& cells, int i, int j, int k) {
-    return 0 <= i && i < cells.nx && 0 <= j && j < cells.ny && 0 <= k && k < cells.nz;
+inline bool is_fluid(const Fluid& fluid, int i, int j, int k) {
+    return fluid.density.has(i, j, k);
 }
 
-/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
-/// the centres of cells it is 0.
-inline double part_along(const Field& faces, Vector vector) {
-    const Vector first = faces.origin;
-    return first.x == 0.0 ? vector.x : first.y == 0.0 ? vector.y : first.z == 0.0 ? vector.z : 0.0;
+/// A step from one cell to another.
+struct Direction {
+    int i, j, k;
+};
+
+/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
+/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
+/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+inline Direction across(const Field& faces) {
+    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
-/// Returns whether face (i, j, k) of u, v or w lies between two cells of fluid. Otherwise it is on
-/// a wall, and its velocity is given.
-inline bool is_free(const Fluid& fluid, const Field& faces, int i, int j, int k) {
-    const Vector first = faces.origin;  // 0 along the axis that the faces look along
-    return is_fluid(fluid.density, i, j, k) && is_fluid(fluid.density, i - (first.x == 0.0),
-                                                        j - (first.y == 0.0), k - (first.z == 0.0));
+/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
+/// beside it is wall.
+inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Direction step = across(faces);
+    return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
 }
 
-/// Stops the flow through the walls: nothing crosses the outermost faces of the box.
+/// Stops the flow through the walls.
 inline void set_bnd(Fluid& fluid) {
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            fluid.u(0, j, k) = fluid.u(fluid.nx, j, k) = 0.0;
-        }
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.v(i, 0, k) = fluid.v(i, fluid.ny, k) = 0.0;
-        }
-    }
-    for (int j = 0; j < fluid.ny; ++j) {
-        for (int i = 0; i < fluid.nx; ++i) {
-            fluid.w(i, j, 0) = fluid.w(i, j, fluid.nz) = 0.0;
-        }
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        for_each_point(*faces, [&](int i, int j, int k) {
+            if (is_given(fluid, *faces, i, j, k)) {
+                (*faces)(i, j, k) = 0.0;
+            }
+        });
     }
 }
 
 /// Adds dye to cell (i, j, k). A cell outside the box is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
-    if (is_fluid(fluid.density, i, j, k)) {
+    if (is_fluid(fluid, i, j, k)) {
         fluid.density(i, j, k) += amount;
     }
 }
@@ -153,7 +220,7 @@ inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
 /// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
-    if (!is_fluid(fluid.density, i, j, k)) {
+    if (!is_fluid(fluid, i, j, k)) {
         return;
     }
     fluid.u(i, j, k) += 0.5 * change.x;
@@ -192,6 +259,13 @@ inline double interpolate(const Field& field, double h, Vector place) {
                  s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
 }
 
+/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
+/// the centres of cells it is 0.
+inline double part_along(const Field& faces, Vector vector) {
+    const Direction step = across(faces);
+    return step.i * vector.x + step.j * vector.y + step.k * vector.z;
+}
+
 /// The full velocity at any place of the box. Its three components are stored on different faces,
 /// so at a face one of them is stored and the other two are interpolated.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
@@ -219,16 +293,12 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures;
-    for (int k = 0; k < d.nz; ++k) {
-        for (int j = 0; j < d.ny; ++j) {
-            for (int i = 0; i < d.nx; ++i) {
-                const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y),
-                                      h * (k + d.origin.z)};
-                departures.push_back(trace_back(fluid, place, dt));
-                d(i, j, k) = interpolate(d0, h, departures.back());
-            }
-        }
-    }
+    departures.reserve(d.values.size());
+    for_each_point(d, [&](int i, int j, int k) {
+        const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
+        departures.push_back(trace_back(fluid, place, dt));
+        d(i, j, k) = interpolate(d0, h, departures.back());
+    });
     return departures;
 }
 
@@ -260,7 +330,7 @@ inline Range range_around(const Field& field, double h, Vector place) {
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
-           is_fluid(fluid.density, std::min(static_cast<int>(x), fluid.nx - 1),
+           is_fluid(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
                     std::min(static_cast<int>(y), fluid.ny - 1),
                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
@@ -342,79 +412,99 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 /// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
-            }
-        }
-    }
+    for_each_point(fluid.rhs, [&](int i, int j, int k) {
+        fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+    });
 }
 
 /// The six neighbours of a cell, as steps from it.
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// A cell's neighbours in its equation: how many they are, and the sum of p in them.
-struct NeighbourSum {
-    int count;
-    double sum;
-};
-
-/// Returns whether it is certain that all six neighbours of cell (i, j, k) are fluid, since no wall
-/// is near. Then neighbour_sum need not look at each of them, which takes longer than the sum.
-inline bool is_surrounded(const Field& p, int i, int j, int k) {
-    return is_fluid(p, i - 1, j - 1, k - 1) && is_fluid(p, i + 1, j + 1, k + 1);
+/// Returns the weight of the face between cell (i, j, k) and its neighbour on a side. Nothing flows
+/// through a wall, so a wall has no pressure in the equations, and its face has the weight 0
+/// (Normoyle, the rules for cells next to a boundary). Every other face has the weight 1.
+inline double weight_towards(const Fluid& fluid, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    return is_fluid(fluid, i + di, j + dj, k + dk) ? 1.0 : 0.0;
 }
 
-/// Looks at the neighbours of cell (i, j, k). Nothing flows through a wall, so a wall has no
-/// pressure in the equations (Normoyle, the rules for cells next to a boundary).
-inline NeighbourSum neighbour_sum(const Field& p, int i, int j, int k) {
-    if (is_surrounded(p, i, j, k)) {
-        return {6, p(i - 1, j, k) + p(i + 1, j, k) + p(i, j - 1, k) + p(i, j + 1, k) +
-                       p(i, j, k - 1) + p(i, j, k + 1)};
-    }
-    NeighbourSum found = {0, 0.0};
-    for (const auto& [di, dj, dk] : neighbours) {
-        if (is_fluid(p, i + di, j + dj, k + dk)) {
-            ++found.count;
-            found.sum += p(i + di, j + dj, k + dk);
+/// Returns the matrix A of the pressure's equations. The diagonal is the sum of a cell's weights,
+/// so it counts the neighbours that are not wall.
+inline Matrix pressure_matrix(const Fluid& fluid) {
+    Matrix A(fluid.pressure);
+    for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        for (int side = 0; side < 6; ++side) {
+            const double weight = weight_towards(fluid, side, i, j, k);
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
         }
-    }
-    return found;
+    });
+    return A;
 }
 
-/// The relative residual of the equations: the length (2-norm) of rhs - A p, over the length of
-/// rhs. Each cell asks for count p - (sum of its neighbours' p) = rhs. 0 if rhs is 0.
-inline double residual(const Field& p, const Field& rhs) {
+/// Returns the sum over the six neighbours of point (i, j, k) of weight times x. Beyond the block x
+/// is 0, so nothing is added there.
+inline double neighbour_sum(const Matrix& A, const Field& x, int i, int j, int k) {
+    double sum = 0.0;
+    if (i > 0) {
+        sum += A.x(i, j, k) * x(i - 1, j, k);
+    }
+    if (i + 1 < x.nx) {
+        sum += A.x(i + 1, j, k) * x(i + 1, j, k);
+    }
+    if (j > 0) {
+        sum += A.y(i, j, k) * x(i, j - 1, k);
+    }
+    if (j + 1 < x.ny) {
+        sum += A.y(i, j + 1, k) * x(i, j + 1, k);
+    }
+    if (k > 0) {
+        sum += A.z(i, j, k) * x(i, j, k - 1);
+    }
+    if (k + 1 < x.nz) {
+        sum += A.z(i, j, k + 1) * x(i, j, k + 1);
+    }
+    return sum;
+}
+
+/// Fills `result` with A times x: the left-hand side of each equation, and 0 where there is none.
+inline void multiply(const Matrix& A, const Field& x, Field& result) {
+    for_each_point(x, [&](int i, int j, int k) {
+        result(i, j, k) = 0.0;
+        if (A.has(i, j, k)) {
+            result(i, j, k) = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
+        }
+    });
+}
+
+/// The relative residual of the equations: the length (2-norm) of b - A x, over the length of b.
+/// 0 if b is 0.
+inline double residual(const Matrix& A, const Field& x, const Field& b) {
+    Field product = b;
+    multiply(A, x, product);
     double left = 0.0;
     double all = 0.0;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
-                left += r * r;
-                all += rhs(i, j, k) * rhs(i, j, k);
-            }
-        }
+    for (std::size_t n = 0; n < b.values.size(); ++n) {
+        const double r = b.values[n] - product.values[n];
+        left += r * r;
+        all += b.values[n] * b.values[n];
     }
     return all > 0.0 ? std::sqrt(left / all) : 0.0;
 }
 
-/// One Gauss-Seidel sweep: each cell in turn is set to what its own equation asks for, given its
-/// neighbours as they are now. A cell without neighbours keeps its value.
-inline void gauss_seidel(Field& p, const Field& rhs) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                if (found.count > 0) {
-                    p(i, j, k) = (rhs(i, j, k) + found.sum) / found.count;
-                }
-            }
-        }
+/// Returns the value that the equation of point (i, j, k) asks for, given its neighbours as they
+/// are now. A point without an equation keeps its value.
+inline double relaxed(const Matrix& A, const Field& x, const Field& b, int i, int j, int k) {
+    if (!A.has(i, j, k)) {
+        return x(i, j, k);
     }
+    return (b(i, j, k) + neighbour_sum(A, x, i, j, k)) / A.diagonal(i, j, k);
+}
+
+/// One Gauss-Seidel sweep: each point in turn is set to what its own equation asks for.
+inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
+    for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
 /// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
@@ -423,8 +513,8 @@ inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
            static_cast<int>(residuals.size()) <= fluid.iterations) {
-        gauss_seidel(fluid.pressure, fluid.rhs);
-        residuals.push_back(residual(fluid.pressure, fluid.rhs));
+        gauss_seidel(fluid.matrix, fluid.pressure, fluid.rhs);
+        residuals.push_back(residual(fluid.matrix, fluid.pressure, fluid.rhs));
     }
 }
 
@@ -439,25 +529,28 @@ inline void subtract_mean(Field& x) {
     }
 }
 
-/// The matrix A of the equations A p = rhs, one row and one column for each cell: on the diagonal
-/// the number of its neighbours, and -1 in the column of each.
-inline Eigen::SparseMatrix<double> assemble_matrix(const Field& p) {
+/// Returns A as a sparse matrix of Eigen, with one row and one column for each point: on the
+/// diagonal that of A, and in the column of each neighbour minus the weight between the two. A
+/// point without an equation has a 1 on the diagonal and nothing else.
+inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     std::vector<Eigen::Triplet<double>> entries;
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const int row = p.IX(i, j, k);
-                for (const auto& [di, dj, dk] : neighbours) {
-                    if (is_fluid(p, i + di, j + dj, k + dk)) {
-                        entries.emplace_back(row, row, 1.0);  // entries of one place add up
-                        entries.emplace_back(row, p.IX(i + di, j + dj, k + dk), -1.0);
-                    }
-                }
+    for_each_point(A.diagonal, [&](int i, int j, int k) {
+        const int row = A.diagonal.IX(i, j, k);
+        if (!A.has(i, j, k)) {
+            entries.emplace_back(row, row, 1.0);
+            return;
+        }
+        entries.emplace_back(row, row, A.diagonal(i, j, k));
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            const double weight = A.weight(side, i, j, k);
+            if (weight != 0.0 && A.has(i + di, j + dj, k + dk)) {
+                entries.emplace_back(row, A.diagonal.IX(i + di, j + dj, k + dk), -weight);
             }
         }
-    }
-    const int cells = p.nx * p.ny * p.nz;
-    Eigen::SparseMatrix<double> matrix(cells, cells);
+    });
+    const auto points = static_cast<Eigen::Index>(A.diagonal.values.size());
+    Eigen::SparseMatrix<double> matrix(points, points);
     matrix.setFromTriplets(entries.begin(), entries.end());
     return matrix;
 }
@@ -481,93 +574,124 @@ inline double compatibility_defect(const Field& rhs) {
 /// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
 /// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
 /// is 0, and no equation has changed.
-inline std::shared_ptr<const Factors> factorize(const Field& p) {
-    Eigen::SparseMatrix<double> matrix = assemble_matrix(p);
+inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
+    Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     matrix.coeffRef(0, 0) += 1.0;
-    return std::make_shared<const Factors>(matrix);
+    return std::make_shared<const Factors>(A, matrix);
 }
 
-/// Solves A p = rhs at once, for a compatible right-hand side.
-inline void solve_direct(const Factors& factors, Field& p, const Field& rhs) {
-    const int cells = static_cast<int>(rhs.values.size());
-    const Eigen::VectorXd solution = factors.solve(Eigen::VectorXd::Map(rhs.values.data(), cells));
-    p.values.assign(solution.begin(), solution.end());
-}
-
-/// Fills `result` with A times p. A is not stored, since each row follows from the cell's
-/// neighbours.
-inline void apply_matrix(const Field& p, Field& result) {
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const NeighbourSum found = neighbour_sum(p, i, j, k);
-                result(i, j, k) = found.count * p(i, j, k) - found.sum;
-            }
-        }
-    }
+/// Solves A x = b at once, for a compatible right-hand side.
+inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
+    const auto points = static_cast<Eigen::Index>(b.values.size());
+    const Eigen::VectorXd solution =
+        factors.ldlt.solve(Eigen::VectorXd::Map(b.values.data(), points));
+    x.values.assign(solution.begin(), solution.end());
 }
 
 /// The dot product of two fields.
 inline double dot(const Field& a, const Field& b) {
     double sum = 0.0;
-    for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
-        sum += a.values[cell] * b.values[cell];
+    for (std::size_t n = 0; n < a.values.size(); ++n) {
+        sum += a.values[n] * b.values[n];
     }
     return sum;
 }
 
 /// Adds `factor` times `direction` to x.
 inline void add_scaled(Field& x, double factor, const Field& direction) {
-    for (std::size_t cell = 0; cell < x.values.size(); ++cell) {
-        x.values[cell] += factor * direction.values[cell];
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        x.values[n] += factor * direction.values[n];
     }
 }
 
+/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
+/// value is the difference of terms as large as diagonal times x, and each is rounded by about the
+/// relative error of a double.
+inline double rounding_error(const Matrix& A, const Field& x) {
+    double sum = 0.0;
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        const double term = A.diagonal.values[n] * x.values[n];
+        sum += term * term;
+    }
+    return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
+}
+
 /// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
-/// sweep from the first cell to the last, and one back, so that no end of the box is favoured.
-inline void symmetric_gauss_seidel(Field& z, const Field& r) {
+/// sweep from the first point to the last, and one back, so that no end of the box is favoured.
+inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     std::fill(z.values.begin(), z.values.end(), 0.0);
-    gauss_seidel(z, r);
+    gauss_seidel(A, z, r);
     for (int k = z.nz - 1; k >= 0; --k) {
         for (int j = z.ny - 1; j >= 0; --j) {
             for (int i = z.nx - 1; i >= 0; --i) {
-                const NeighbourSum found = neighbour_sum(z, i, j, k);
-                if (found.count > 0) {
-                    z(i, j, k) = (r(i, j, k) + found.sum) / found.count;
-                }
+                z(i, j, k) = relaxed(A, z, r, i, j, k);
             }
         }
     }
 }
 
-/// Solves for the pressure by conjugate gradients, from p = 0 (Hestenes and Stiefel 1952). p goes
-/// along one direction after the other, each time as far as lowers the energy of the error the
+/// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
+/// goes along one direction after the other, each time as far as lowers the energy of the error the
 /// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of A
-/// z = r. Adds each residual to fluid.residuals.
+/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
+/// A z = r.
+///
+/// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
+/// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
+/// Returns the residuals, before the first iteration and after each: the length of r over that of
+/// b, or over that of the first r if this is longer.
 template <class Preconditioner>
-void conjugate_gradients(Fluid& fluid, Preconditioner precondition) {
-    Field& p = fluid.pressure;
-    std::vector<double>& residuals = fluid.residuals;
-    Field r = fluid.rhs;  // rhs - A p
+std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
+                                        int iterations, Preconditioner precondition) {
+    Field r = b;  // b - A x
+    Field a_direction = b;
+    multiply(A, x, a_direction);
+    add_scaled(r, -1.0, a_direction);
     Field z = r;
     precondition(z, r);
     Field direction = z;
-    Field a_direction = z;
     double rz = dot(r, z);
-    while (residuals.back() > fluid.tolerance &&
-           static_cast<int>(residuals.size()) <= fluid.iterations) {
-        apply_matrix(direction, a_direction);
+    const double size = std::sqrt(std::max(dot(b, b), dot(r, r)));
+    std::vector<double> residuals = {size > 0.0 ? std::sqrt(dot(r, r)) / size : 0.0};
+    while (residuals.back() > tolerance && static_cast<int>(residuals.size()) <= iterations &&
+           residuals.back() * size > rounding_error(A, x)) {
+        multiply(A, direction, a_direction);
         const double alpha = rz / dot(direction, a_direction);
-        add_scaled(p, alpha, direction);
+        add_scaled(x, alpha, direction);
         add_scaled(r, -alpha, a_direction);
         precondition(z, r);
         const double beta = dot(r, z) / rz;
         rz = dot(r, z);
-        for (std::size_t cell = 0; cell < z.values.size(); ++cell) {
-            direction.values[cell] = z.values[cell] + beta * direction.values[cell];
+        for (std::size_t n = 0; n < z.values.size(); ++n) {
+            direction.values[n] = z.values[n] + beta * direction.values[n];
         }
-        residuals.push_back(residual(p, fluid.rhs));
+        residuals.push_back(std::sqrt(dot(r, r)) / size);
+    }
+    return residuals;
+}
+
+/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+inline void solve(Fluid& fluid) {
+    const Matrix& A = fluid.matrix;
+    fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};
+    if (fluid.solver == Solver::DIRECT) {
+        if (!fluid.factors || fluid.factors->A != A) {
+            fluid.factors = factorize(A);
+        }
+        if (fluid.factors) {  // there are none until factorize is written
+            solve_direct(*fluid.factors, fluid.pressure, fluid.rhs);
+        }
+        fluid.residuals.push_back(residual(A, fluid.pressure, fluid.rhs));
+    } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
+        const auto copy = [](Field& z, const Field& r) { z = r; };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, copy);
+    } else if (fluid.solver == Solver::PRECONDITIONED) {
+        const auto sweep = [&](Field& z, const Field& r) { symmetric_gauss_seidel(A, z, r); };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, sweep);
+    } else {
+        lin_solve(fluid);
     }
 }
 
@@ -578,49 +702,36 @@ inline void solve_pressure(Fluid& fluid) {
     fluid.compatibility_defect = compatibility_defect(fluid.rhs);
     subtract_mean(fluid.rhs);
     std::fill(p.values.begin(), p.values.end(), 0.0);
-    fluid.residuals = {residual(p, fluid.rhs)};
-    if (fluid.solver == Solver::DIRECT) {
-        fluid.factors = fluid.factors ? fluid.factors : factorize(p);
-        if (fluid.factors) {  // there are none until factorize is written
-            solve_direct(*fluid.factors, p, fluid.rhs);
-        }
-        fluid.residuals.push_back(residual(p, fluid.rhs));
-    } else if (fluid.solver == Solver::CONJUGATE_GRADIENTS) {
-        conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });
-    } else if (fluid.solver == Solver::PRECONDITIONED) {
-        conjugate_gradients(fluid, symmetric_gauss_seidel);
-    } else {
-        lin_solve(fluid);
-    }
+    solve(fluid);
     subtract_mean(p);
 }
 
-/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low, across
-/// every face that is not a wall.
+/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
+/// the two cells beside it. Beyond the box p is 0.
+inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
+    const Direction step = across(faces);
+    for_each_point(faces, [&](int i, int j, int k) {
+        const bool has_before = p.has(i - step.i, j - step.j, k - step.k);
+        const double before = has_before ? p(i - step.i, j - step.j, k - step.k) : 0.0;
+        const double behind = p.has(i, j, k) ? p(i, j, k) : 0.0;
+        faces(i, j, k) -= scale * weights(i, j, k) * (behind - before);
+    });
+}
+
+/// Subtracts the gradient of the pressure: the fluid is pushed from high pressure to low. A face
+/// has the weight that it has in A, so nothing is pushed through a wall.
 inline void subtract_gradient(Fluid& fluid, double dt) {
     const double scale = dt / (fluid.rho * fluid.h);
-    const Field& p = fluid.pressure;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                if (i > 0) {
-                    fluid.u(i, j, k) -= scale * (p(i, j, k) - p(i - 1, j, k));
-                }
-                if (j > 0) {
-                    fluid.v(i, j, k) -= scale * (p(i, j, k) - p(i, j - 1, k));
-                }
-                if (k > 0) {
-                    fluid.w(i, j, k) -= scale * (p(i, j, k) - p(i, j, k - 1));
-                }
-            }
-        }
-    }
+    subtract_differences(fluid.u, fluid.matrix.x, fluid.pressure, scale);
+    subtract_differences(fluid.v, fluid.matrix.y, fluid.pressure, scale);
+    subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
 /// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
 /// has the same divergence, and subtracts this.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
+    fluid.matrix = pressure_matrix(fluid);
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     subtract_gradient(fluid, dt);
@@ -647,84 +758,84 @@ inline void advect_reflected(Fluid& fluid, double dt) {
     set_bnd(fluid);
 }
 
-/// Returns how many neighbours face (i, j, k) of u, v or w has in the equations of viscosity, and
-/// the sum of their velocities. Beyond a wall along the face's velocity there is no neighbour, but
-/// a ghost. Its velocity is 2 wall - u, so that the mean of both is that of the wall (Bird's
-/// equations 14 to 16, with a wall that moves). In count u - sum this makes two neighbours of the
-/// velocity of the wall. A ghost at a wall that slips has the velocity u itself, so it is not
-/// counted. `wall` is 1, or 0 for walls at rest.
-inline NeighbourSum viscous_neighbours(const Fluid& fluid, const Field& faces, int i, int j, int k,
-                                       double wall) {
-    NeighbourSum found = {0, 0.0};
+/// What a field finds on a side of the box: a wall that holds it at a value, or nothing.
+struct Wall {
+    bool holds;
+    double value;
+};
+
+/// The walls of u, v or w, in the order of `neighbours`. A wall that slips does not hold it.
+inline std::array<Wall, 6> walls_of(const Fluid& fluid, const Field& faces) {
+    std::array<Wall, 6> walls;
     for (int side = 0; side < 6; ++side) {
-        const auto& [di, dj, dk] = neighbours[side];
-        if (faces.has(i + di, j + dj, k + dk)) {
-            found.count += 1;
-            found.sum += faces(i + di, j + dj, k + dk);
-        } else if (!fluid.sides[side].slips) {
-            found.count += 2;
-            found.sum += 2.0 * wall * part_along(faces, fluid.sides[side].velocity);
-        }
+        walls[side] = {!fluid.sides[side].slips, part_along(faces, fluid.sides[side].velocity)};
     }
-    return found;
+    return walls;
 }
 
-/// Fills `result` with the left-hand side of the equations of viscosity,
-/// (1 + count a) u - a (sum of the neighbours' u), for each free face of u, v or w, where
-/// a = nu dt / h^2 (Bird's equations 12 and 13, where it is called k). The other faces stay as they
-/// are. `wall` is that of viscous_neighbours.
-inline void apply_viscosity(const Fluid& fluid, const Field& faces, Field& result, double a,
-                            double wall) {
-    result = faces;
-    for (int k = 0; k < faces.nz; ++k) {
-        for (int j = 0; j < faces.ny; ++j) {
-            for (int i = 0; i < faces.nx; ++i) {
-                if (is_free(fluid, faces, i, j, k)) {
-                    const NeighbourSum found = viscous_neighbours(fluid, faces, i, j, k, wall);
-                    result(i, j, k) += a * (found.count * faces(i, j, k) - found.sum);
-                }
+/// The equations A x = b.
+struct Equations {
+    Matrix A;
+    Field b;
+};
+
+/// Returns the equations of diffusion for a field: its new values, spread backwards in time, are
+/// those that it has. Every face has the weight a = diffusivity dt / h^2, and the diagonal is 1
+/// more than the sum of the weights (Bird's equations 12 and 13, where a is called k).
+///
+/// Beyond a wall that holds the field there is no neighbour, but a ghost. Its value is
+/// 2 wall - x, so that the mean of both is that of the wall (Bird's equations 14 to 16, with a wall
+/// that moves). This makes two neighbours of the wall's value: their weight is 2 a, and since the
+/// value is known, it stands in b. A point whose value is given has no equation.
+inline Equations diffusion_equations(const Fluid& fluid, const Field& field, double a,
+                                     const std::array<Wall, 6>& walls) {
+    Equations equations = {Matrix(field), field};
+    Matrix& A = equations.A;
+    Field& b = equations.b;
+    for_each_point(field, [&](int i, int j, int k) {
+        if (is_given(fluid, field, i, j, k)) {
+            b(i, j, k) = 0.0;
+            return;
+        }
+        A.diagonal(i, j, k) = 1.0;
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            double weight = 0.0;
+            if (field.has(i + di, j + dj, k + dk)) {
+                weight = a;
+            } else if (walls[side].holds) {
+                weight = 2.0 * a;
+                b(i, j, k) += weight * walls[side].value;
             }
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
         }
-    }
+    });
+    return equations;
 }
 
-/// Lets viscosity act for `dt` seconds on u, v or w. Backward Euler, as in 04_diffuse: the new
-/// velocity, spread backwards in time, gives the old one, and no `dt` is too long. Conjugate
-/// gradients, as in 14_gradients, solve the equations for the change of the velocity. It is 0 on
-/// every wall, however the wall moves. Returns the residual: the length (2-norm) of rhs - A u, over
-/// that of the old velocity or of the new one, whichever is longer.
-inline double diffuse(const Fluid& fluid, Field& faces, double dt) {
-    const double a = fluid.nu * dt / (fluid.h * fluid.h);
+/// Lets a field spread for `dt` seconds. Backward Euler, as in 04_diffuse, so no `dt` is too long.
+/// Conjugate gradients, as in 14_gradients, solve the equations. Returns the residual.
+inline double diffuse(const Fluid& fluid, Field& field, double diffusivity,
+                      const std::array<Wall, 6>& walls, double dt) {
+    const double a = diffusivity * dt / (fluid.h * fluid.h);
     if (a == 0.0) {
         return 0.0;  // nothing spreads
     }
-    Field r = faces;  // the right-hand side is the velocity as it was
-    Field a_direction = faces;
-    apply_viscosity(fluid, faces, a_direction, a, 1.0);
-    add_scaled(r, -1.0, a_direction);
-    Field direction = r;
-    const double before = dot(faces, faces);
-    double rr = dot(r, r);
-    const double enough = fluid.tolerance * fluid.tolerance;
-    for (int n = 0; n < fluid.iterations && rr > enough * std::max(before, dot(faces, faces));
-         ++n) {
-        apply_viscosity(fluid, direction, a_direction, a, 0.0);
-        const double alpha = rr / dot(direction, a_direction);
-        add_scaled(faces, alpha, direction);
-        add_scaled(r, -alpha, a_direction);
-        const double beta = dot(r, r) / rr;
-        rr = dot(r, r);
-        for (std::size_t face = 0; face < r.values.size(); ++face) {
-            direction.values[face] = r.values[face] + beta * direction.values[face];
-        }
-    }
-    return rr > 0.0 ? std::sqrt(rr / std::max(before, dot(faces, faces))) : 0.0;
+    const Equations equations = diffusion_equations(fluid, field, a, walls);
+    const auto copy = [](Field& z, const Field& r) { z = r; };
+    const std::vector<double> residuals = conjugate_gradients(
+        equations.A, field, equations.b, fluid.tolerance, fluid.iterations, copy);
+    return residuals.back();
 }
 
 /// Lets viscosity act on the velocity. Each of its three parts spreads by itself.
 inline void diffuse_velocity(Fluid& fluid, double dt) {
-    fluid.viscous_residual = std::max(
-        {diffuse(fluid, fluid.u, dt), diffuse(fluid, fluid.v, dt), diffuse(fluid, fluid.w, dt)});
+    fluid.viscous_residual = 0.0;
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        const double left = diffuse(fluid, *faces, fluid.nu, walls_of(fluid, *faces), dt);
+        fluid.viscous_residual = std::max(fluid.viscous_residual, left);
+    }
 }
 
 /// Lets `dt` seconds pass (more than 0).

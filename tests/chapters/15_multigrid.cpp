@@ -221,6 +221,8 @@ TEST_CASE("every side is halved until one is odd", "[15_multigrid]") {
                 CHECK(field->ny == coarser[l].ny);
                 CHECK(field->nz == coarser[l].nz);
             }
+            INFO("the matrix of a coarser grid is that of a box with so many cells");
+            CHECK(multigrid.levels[l + 1].A == matrix_of_box(coarser[l]));
         }
         INFO("the factors are those of the coarsest grid");
         CHECK(multigrid.coarsest->A == multigrid.levels.back().A);
@@ -277,6 +279,30 @@ TEST_CASE("multigrid finds the direct solver's pressure", "[15_multigrid]") {
                 CHECK(distance(fluid.pressure, exact.pressure) < 1e-9);
             }
         }
+    }
+}
+
+TEST_CASE("the grids are made anew when A changes", "[15_multigrid]") {
+    const Size size = {8, 12, 4};
+    const Field rhs = compatible(size, 59);
+    for (const Solver solver : {Solver::MULTIGRID, Solver::MULTIGRID_PRECONDITIONED}) {
+        Fluid fluid = solved(solver, rhs, 1e-12, 60);
+        const Field once = fluid.pressure;
+        REQUIRE(largest(once) > 0.1);
+        for (Field* numbers :
+             {&fluid.matrix.diagonal, &fluid.matrix.x, &fluid.matrix.y, &fluid.matrix.z}) {
+            for (double& number : numbers->values) {
+                number *= 2.0;
+            }
+        }
+        solve_pressure(fluid);
+        Field twice = fluid.pressure;
+        add_scaled(twice, 1.0, fluid.pressure);
+        INFO((solver == Solver::MULTIGRID ? "V-cycles" : "as a preconditioner")
+             << ": with all of A twice as large, the pressure is half as large");
+        CHECK(fluid.multigrid.levels[0].A == fluid.matrix);
+        CHECK(fluid.residuals.back() <= 1e-12);
+        CHECK(distance(twice, once) < 1e-9);
     }
 }
 
