@@ -575,13 +575,22 @@ inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::Threa
     });
 }
 
+/// Returns the program's thread pool. It makes a new one where another number of threads is asked
+/// for, and only then, since starting a thread takes longer than a sweep over a small box.
+inline parallel::ThreadPool& thread_pool(int threads) {
+    static std::unique_ptr<parallel::ThreadPool> pool;
+    if (!pool || pool->threads() != threads) {
+        pool = std::make_unique<parallel::ThreadPool>(threads);
+    }
+    return *pool;
+}
+
 /// Relaxes the pressure: sweeps of the kind that fluid.solver names, until the residual is at most
 /// fluid.tolerance, or after fluid.iterations of them. Adds each residual to fluid.residuals. An
 /// iteration of fused sweeps is one pass with fluid.sweeps_at_once of them, since the residual
 /// costs a pass as well.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
-    parallel::ThreadPool pool(fluid.threads);
     const Matrix& A = fluid.matrix;
     Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
@@ -594,7 +603,7 @@ inline void lin_solve(Fluid& fluid) {
         } else if (fluid.solver == Solver::OVER_RELAXATION) {
             over_relax(A, p, fluid.rhs, omega);
         } else if (fluid.solver == Solver::FUSED) {
-            fused_sweeps(p, fluid.rhs, fluid.sweeps_at_once, pool);
+            fused_sweeps(p, fluid.rhs, fluid.sweeps_at_once, thread_pool(fluid.threads));
         } else {
             gauss_seidel(A, p, fluid.rhs);
         }
