@@ -516,7 +516,7 @@ def openings():
         good("--headless", "--load", loaded, "--solver", "direct", "--steps", "2", "--save", "left_out.csv")
         check(same("asked.csv", "left_out.csv") == is_same, f"{flag} after --load {loaded}")
     lines = Path("o1.csv").read_text().splitlines(keepends=True)
-    Path("closed.csv").write_text(with_value(lines, 1, lines[0].rstrip("\n").split(",").index("opening"), "0"))
+    Path("closed.csv").write_text(with_value(lines, 2, lines[0].rstrip("\n").split(",").index("opening"), "0"))
     for loaded, flags in (("o1.csv", []), ("o1.csv", ["--left", "closed"]), ("o1.csv", ["--left", "outflow"]),
                           ("closed.csv", [])):
         good("--headless", "--load", loaded, *flags, "--steps", "1", "--save", "wall.csv")
