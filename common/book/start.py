@@ -15,9 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_name
-from functions import NotReadable, named, result_of, signature, top_level, without_comments
+from functions import NotReadable, declarations, named, parameters, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
+ANSWER = r"return (?:\{\}|[\w.]+);"  # of a function whose body is empty
 
 
 def fail(words):
@@ -35,11 +36,34 @@ def answer_of_nothing(text, one):
         return []
     if kind.endswith("&"):  # there must be something to refer to
         return [f"static {re.sub(r'^const ', '', kind.rstrip('& '))} nothing{{}};", "return nothing;"]
+    if is_made_of_something(text, kind):
+        return [f"return {found_among_parameters(text, one, kind)};"]
     return ["return {};"]
 
 
+def is_made_of_something(text, kind):
+    """Whether it is a type of the file whose constructors all want something."""
+    constructors = [one for one in named(text, kind) if one.owner == kind]
+    return bool(constructors) and all(parameters(text, one) for one in constructors)
+
+
+def found_among_parameters(text, one, kind):
+    """What a function has of that type: a parameter, or a member of one."""
+    for parameter in parameters(text, one):
+        words = re.findall(r"\w+", parameter.split("=")[0])
+        if len(words) < 2:
+            continue
+        if words[-2] == kind:
+            return words[-1]
+        for member in declarations(text):
+            found = re.fullmatch(rf"{kind}\s+(\w+);?", text[member.start:member.end].strip())
+            if found and member.owner == words[-2]:
+                return f"{words[-1]}.{found[1]}"
+    return "{}"
+
+
 def is_answer_of_nothing(lines):
-    return re.fullmatch(r"(static .* nothing\{\};\nreturn nothing;|return \{\};)?", "\n".join(lines))
+    return re.fullmatch(rf"(static .* nothing\{{\}};\nreturn nothing;|{ANSWER})?", "\n".join(lines))
 
 
 def emptied(text, one, words):
@@ -96,7 +120,7 @@ def mentions(text, name):
 
 def not_written(text):
     return re.search(rf"\{{\s*{re.escape(MARK)}.*\n\s*(?:static .* nothing\{{\}};\s*return nothing;\s*|"
-                     r"return \{\};\s*)?\}", text)
+                     rf"{ANSWER}\s*)?\}}", text)
 
 
 def carry(fresh, old, new, mine, folder):
