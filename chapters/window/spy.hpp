@@ -31,15 +31,6 @@ std::vector<workbook::MatrixEntry> entries_of(const Matrix& A) {
     return entries;
 }
 
-/// Draws a matrix as a spy plot: one square for each entry, in the colour of its value.
-inline void draw_entries(workbook::Picture& picture, workbook::Rectangle area, int rows,
-                         const std::vector<workbook::MatrixEntry>& entries,
-                         const std::string& name) {
-    workbook::draw_spy(picture, area, rows, entries, 3.0,
-                       name + ": " + std::to_string(rows) + " rows and columns, " +
-                           std::to_string(entries.size()) + " entries");
-}
-
 /// Adds the key M, which shows the matrix of the box instead of the fluid's cells.
 template <class Fluid>
 void show_matrix(Window<Fluid>& window) {
@@ -48,8 +39,11 @@ void show_matrix(Window<Fluid>& window) {
     window.draws.add([&window, shows](workbook::Picture& picture, workbook::Rectangle area) {
         if (*shows) {
             const auto A = pressure_matrix(window.fluid);
-            draw_entries(picture, area, static_cast<int>(A.diagonal.values.size()), entries_of(A),
-                         "A");
+            const auto entries = entries_of(A);
+            const int rows = static_cast<int>(A.diagonal.values.size());
+            workbook::draw_spy(picture, area, rows, entries, 3.0,
+                               "A: " + std::to_string(rows) + " rows and columns, " +
+                                   std::to_string(entries.size()) + " entries");
         }
         return *shows;
     });

@@ -17,11 +17,12 @@ void draw_spy(Picture& picture, Rectangle area, int rows, const std::vector<Matr
     const int gap = size >= 4.0f ? 1 : 0;
     const int pixels = std::max(1, static_cast<int>(size) - gap);
     picture.outline(left - 1, top - 1, side + 2, side + 2, face_colour);
-    for (const auto& [row, column, value] : entries) {
+    for (const auto& [row, column, value, is_marked] : entries) {
+        const Colour colour = is_marked ? sequential_colour(0.6f)
+                                        : signed_colour(static_cast<float>(value / full_at));
         const float x = static_cast<float>(left) + size * static_cast<float>(column);
         const float y = static_cast<float>(top) + size * static_cast<float>(row);
-        picture.rectangle(static_cast<int>(x), static_cast<int>(y), pixels, pixels,
-                          signed_colour(static_cast<float>(value / full_at)));
+        picture.rectangle(static_cast<int>(x), static_cast<int>(y), pixels, pixels, colour);
         if (size >= 36.0f) {
             draw_centred(picture, x + 0.5f * size, y + 0.5f * size, in_words(value), number_colour,
                          size >= 60.0f ? 3 : 1);

@@ -11,6 +11,7 @@ namespace workbook {
 struct MatrixEntry {
     int row, column;
     double value;
+    bool is_marked = false;  ///< drawn in green, whatever its value
 };
 
 /// The entries that a sparse matrix of Eigen's stores, column by column.

@@ -170,18 +170,19 @@ TEST_CASE("the neighbours' values are added up, each times the weight of the fac
     const double expected = A.x(1, 1, 1) * x(0, 1, 1) + A.x(2, 1, 1) * x(2, 1, 1) +
                             A.y(1, 1, 1) * x(1, 0, 1) + A.y(1, 2, 1) * x(1, 2, 1) +
                             A.z(1, 1, 1) * x(1, 1, 0) + A.z(1, 1, 2) * x(1, 1, 2);
-    INFO("A.x(i, j, k) is the weight of the face on the left, A.x(i + 1, j, k) of that on the "
-         "right");
+    INFO(
+        "A.x(i, j, k) is the weight of the face on the left, A.x(i + 1, j, k) of that on the "
+        "right");
     CHECK_THAT(neighbour_sum(A, x, 1, 1, 1), WithinAbs(expected, 1e-14));
     INFO("beyond the block x is 0, whatever the weight of the face: a corner has three neighbours");
-    CHECK_THAT(neighbour_sum(A, x, 0, 0, 0),
-               WithinAbs(A.x(1, 0, 0) * x(1, 0, 0) + A.y(0, 1, 0) * x(0, 1, 0) +
-                             A.z(0, 0, 1) * x(0, 0, 1),
-                         1e-14));
-    CHECK_THAT(neighbour_sum(A, x, 2, 2, 2),
-               WithinAbs(A.x(2, 2, 2) * x(1, 2, 2) + A.y(2, 2, 2) * x(2, 1, 2) +
-                             A.z(2, 2, 2) * x(2, 2, 1),
-                         1e-14));
+    CHECK_THAT(
+        neighbour_sum(A, x, 0, 0, 0),
+        WithinAbs(A.x(1, 0, 0) * x(1, 0, 0) + A.y(0, 1, 0) * x(0, 1, 0) + A.z(0, 0, 1) * x(0, 0, 1),
+                  1e-14));
+    CHECK_THAT(
+        neighbour_sum(A, x, 2, 2, 2),
+        WithinAbs(A.x(2, 2, 2) * x(1, 2, 2) + A.y(2, 2, 2) * x(2, 1, 2) + A.z(2, 2, 2) * x(2, 2, 1),
+                  1e-14));
 }
 
 TEST_CASE("multiply does what a full matrix does, and leaves 0 where there is no equation",
@@ -275,9 +276,9 @@ TEST_CASE("each face loses its weight times the difference of p", "[12_matrix]")
                             << words_of(di, dj, dk)
                             << ": 0.1 times its weight times the p behind it less the p before "
                             << "it. Beyond the box p is 0");
-                REQUIRE_THAT(found(i, j, k),
-                             WithinAbs(before(i, j, k) - 0.1 * weights(i, j, k) * (behind - ahead),
-                                       1e-14));
+                REQUIRE_THAT(
+                    found(i, j, k),
+                    WithinAbs(before(i, j, k) - 0.1 * weights(i, j, k) * (behind - ahead), 1e-14));
             });
         };
         check(fluid.u, A.x, 1, 0, 0);

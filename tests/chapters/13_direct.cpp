@@ -17,7 +17,9 @@ constexpr std::array<std::array<int, 3>, 6> boxes = {
     {{5, 3, 2}, {2, 4, 3}, {3, 2, 5}, {7, 1, 1}, {1, 6, 1}, {1, 1, 4}}};
 
 /// The matrix of a closed box of that size.
-Matrix matrix_of(int nx, int ny, int nz) { return pressure_matrix(Fluid(nx, ny, nz)); }
+Matrix matrix_of(int nx, int ny, int nz) {
+    return pressure_matrix(Fluid(nx, ny, nz));
+}
 
 /// A in full. Fails where it has not a row and a column for every cell.
 Eigen::MatrixXd full_matrix(const Matrix& A) {

@@ -949,15 +949,23 @@ TEST_CASE("half-transparent sheets let through half") {
 
 TEST_CASE("a spy plot has one square for each entry, in the colour of its value") {
     Picture picture(136, 156);
-    draw_spy(picture, {0, 0, 136, 156}, 6, {{0, 0, 2.0}, {1, 4, -1.0}, {5, 0, -2.0}}, 2.0, "A");
+    draw_spy(picture, {0, 0, 136, 156}, 6,
+             {{0, 0, 2.0}, {1, 4, -1.0}, {5, 0, -2.0}, {3, 3, -2.0, true}}, 2.0, "A");
     const auto middle = [&](int row, int column) {  // squares of 20 pixels, from (8, 28) on
         return picture.at(8 + 20 * column + 10, 28 + 20 * row + 10);
     };
     const auto is = [](Colour a, Colour b) {
         return a.red == b.red && a.green == b.green && a.blue == b.blue;
     };
+    const Colour marked = middle(3, 3);
+    INFO("one that is marked is green");
+    CHECK(marked.green > marked.red);
+    CHECK(marked.green > marked.blue);
     for (int row = 0; row < 6; ++row) {
         for (int column = 0; column < 6; ++column) {
+            if (row == 3 && column == 3) {
+                continue;
+            }
             const float value = row == 0 && column == 0   ? 1.0f
                                 : row == 1 && column == 4 ? -0.5f
                                 : row == 5 && column == 0 ? -1.0f

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
 from book import ROOT, finish, manifest
-from functions import declarations, defaults, named, parameters, parts_of, without_comments
+from functions import declarations, defaults, named, parameters, parts_of, signature, without_comments
 
 MAY_USE_THREADS = ("22_cells", "23_cuda", "52_fast")  # and so common/parallel.hpp
 MOST_FUNCTION_LINES, MOST_PARAMETERS = 39, 6
@@ -37,6 +37,12 @@ def is_there(name, parts, text):
     return name in parts or any(one.owner for one in named(text, name))
 
 
+def takes_other_parameters(name, old, new):
+    """Whether no function of that name can be called as one in the solver before: it is another function."""
+    before, after = ({signature(text, one) for one in named(text, name)} for text in (old, new))
+    return bool(before) and bool(after) and not before & after
+
+
 def check_parts(chapter, old, new):
     """Whether what differs is what the manifest says."""
     where = f"{chapter.folder}/solver.hpp"
@@ -56,13 +62,14 @@ def check_parts(chapter, old, new):
             if name not in added:
                 problems.append(f"{where}: {name} is new, but neither 'adds' nor 'gives' names it")
         elif part != before[name] and name not in chapter.changes \
-                and not (chapter.new_grid and name in added):
+                and not (name in added and (chapter.new_grid or takes_other_parameters(name, old, new))):
             problems.append(f"{where}: {name} is not byte for byte that of {chapter.follows}, "
                             "but 'changes' does not name it")
     for name in added:
         if not is_there(name, after, new):
             problems.append(f"{where}: the manifest names {name} as new, which is not there")
-        elif name in before and not (chapter.new_grid and before[name] != after.get(name)):
+        elif name in before and not (chapter.new_grid and before[name] != after.get(name)) \
+                and not takes_other_parameters(name, old, new):
             problems.append(f"{where}: the manifest names {name} as new, which {chapter.follows} has "
                             "already")
     for name in sorted({name for name in added + chapter.changes

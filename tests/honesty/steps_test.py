@@ -80,6 +80,10 @@ check("a function that is dropped", says={"drops": ["fade"]},
       second=solver(HEAD, NEW_FLUID, STEP))
 check("a function comes unsaid", "more is new", second=SECOND + "\ninline int more() {\n    return 1;\n}\n")
 check("a function does not come", "names step as new", second=solver(HEAD, NEW_FLUID, FADE))
+check("a function changes, but is said to be new", "fade is not byte for byte", "names fade as new, which 01_one has",
+      says={"adds": ["step", "fade"]}, second=SECOND.replace("dt *", "2 * dt *"))
+check("a function takes other parameters, and so is new", says={"adds": ["step", "fade"]},
+      second=SECOND.replace("fade(Fluid& fluid, float dt = 0.1f)", "fade(Fluid& fluid, float rate, float dt = 0.1f)"))
 check("what is said to change does not", "'changes' names fade, which has not changed",
       says={"changes": ["Fluid", "fade"]})
 check("a default changes unsaid", "Fluid::rate is 0.25f, in 01_one it is 0.5f",

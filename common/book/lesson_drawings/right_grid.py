@@ -104,6 +104,36 @@ def matrix(drawing, left, top, cell):
     drawing.rectangle(left, top + 2 * cell, 4 * cell, cell, "none", RED, 2.5)
 
 
+def weights_on_the_faces():
+    """A box of 3 x 2 cells: a weight on each face, and in each cell the sum of its weights, which is its diagonal."""
+    drawing = Drawing(720, 330, "A box with a weight on each face, and the equation of one of its cells")
+    left, top, size = 46, 56, 112
+    drawing.cells(left, top, 3, 2, size, lambda i, j: CREAM if (i, j) == (1, 1) else WHITE)
+    for j in range(2):
+        for i in range(4):
+            weight(drawing, left + i * size, top + (j + 0.5) * size, 0 < i < 3, (i, j) in ((1, 1), (2, 1)))
+    for j in range(3):
+        for i in range(3):
+            weight(drawing, left + (i + 0.5) * size, top + j * size, j == 1, i == 1 and j > 0)
+    for j in range(2):
+        for i in range(3):
+            x, y = left + (i + 0.5) * size, top + (j + 0.5) * size
+            drawing.text(x, y + 10, "3" if i == 1 else "2", 22, bold=True)
+            drawing.text(x, y - 16, f"p{chr(0x2081 + i + 3 * j)}", 14, PALE)
+    drawing.text(left + 1.5 * size, 28, "on each face its weight, in each cell their sum", 14)
+    x = left + 3 * size + 44
+    drawing.texts(x, 96, 24, ("blue: between two cells, 1", "grey: a wall, 0"), 14, anchor="start")
+    drawing.texts(x, 186, 24, ("red: the faces of cell 5.", "Its equation is"), 14, anchor="start")
+    drawing.text(x, 246, "3 p\u2085 \u2212 (p\u2082 + p\u2084 + p\u2086) = b\u2085", 18, anchor="start", bold=True)
+    return drawing
+
+
+def weight(drawing, x, y, is_open, is_marked):
+    """The weight of a face, in a square on it."""
+    drawing.square(x, y, 13, BLUE if is_open else LINE, RED if is_marked else INK, 2.5 if is_marked else 1.0)
+    drawing.text(x, y + 5, "1" if is_open else "0", 14)
+
+
 # The energy of the valley is 1/2 x.A x, where A has the eigenvalues 1 and STEEP along turned axes.
 STEEP, COS, SIN = 9.0, math.cos(math.radians(-24)), math.sin(math.radians(-24))
 
@@ -226,6 +256,7 @@ def mirror_image():
 
 DRAWINGS = {
     "11_mac/faces.svg": staggered_cell,
+    "12_matrix/weights.svg": weights_on_the_faces,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "14_gradients/valley.svg": valley,
     "16_sharp/half.svg": forth_and_back,
