@@ -74,7 +74,11 @@ function(add_chapter chapter)
   target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters # "07_project/solver.hpp"
                              ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
   target_link_libraries(${folder} PRIVATE workbook_program Threads::Threads ${needs})
-  file(STRINGS ${folder}/solver.hpp uses_eigen REGEX "^#include <Eigen/")
+  set(uses_eigen "")
+  foreach(file solver.hpp numbers.cpp)
+    file(STRINGS ${folder}/${file} found REGEX "^#include (<Eigen/|\"common/algebra/)")
+    list(APPEND uses_eigen ${found})
+  endforeach()
   if(uses_eigen)
     target_link_libraries(${folder} PRIVATE workbook::algebra)
     if(NOT needs AND NOT EMSCRIPTEN)

@@ -1,5 +1,5 @@
 // Fluids on the staggered grid for tests, from 12_matrix on: boxes full of numbers, and what can be
-// measured in them. Its chapters' solver.hpp have Eigen.
+// measured in them.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,8 +46,9 @@ inline Fluid carried_pinwheel() {
     return fluid;
 }
 
-/// The fluid after one projection by that solver.
-inline Fluid projected(Fluid fluid, Solver solver, double dt, double tolerance = 1e-13) {
+/// The fluid after one projection by that solver. (12_matrix has but one, and no name for it.)
+template <class Fluid, class Solver>
+Fluid projected(Fluid fluid, Solver solver, double dt, double tolerance = 1e-13) {
     fluid.solver = solver;
     fluid.tolerance = tolerance;
     fluid.iterations = 20000;
