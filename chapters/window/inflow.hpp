@@ -88,8 +88,8 @@ Passing passing(const Fluid& fluid, int side) {
     const auto& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
     Passing found;
     for_each_on_side(faces, side, [&](int i, int j, int k) {
-        if (!is_fluid(fluid.density, i - (side == 1), j - (side == 3), k - (side == 5))) {
-            return;  // what later chapters put there
+        if (label_at(fluid, i - (side == 1), j - (side == 3), k - (side == 5)) == Label::SOLID) {
+            return;
         }
         const double inwards = fluid.h * fluid.h * faces(i, j, k) * (side % 2 == 1 ? -1.0 : 1.0);
         found.in += std::max(0.0, inwards);

@@ -87,7 +87,6 @@ class Openings {
         }
         if (is_other_box) {
             std::fill(fluid_.pressure.values.begin(), fluid_.pressure.values.end(), 0.0);
-            mark_outflows(fluid_);
         }
     }
 
@@ -163,7 +162,7 @@ class Openings {
     /// that of other faces, since it stays.
     void paint(const workbook::Stroke& stroke) {
         const int i = stroke.i, j = stroke.j, k = window_.box.layer;
-        if (!is_fluid(fluid_.density, i, j, k)) {
+        if (label_at(fluid_, i, j, k) != Label::FLUID) {
             return;
         }
         const double scale = 0.05 * window_.program.description.parameter("velocity_add_scale");
@@ -260,7 +259,6 @@ class Openings {
                 profile_.chosen = is_filled(side, Profile::PARABOLIC) ? 1 : 0;
             }
         }
-        mark_outflows(fluid_);
         return "";
     }
 
