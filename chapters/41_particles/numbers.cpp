@@ -137,7 +137,7 @@ void add_wheel(Numbers& numbers) {
         double once, ten_times, moved;
     };
     const std::array<Recorded, 3> expected = {
-        {{0.976, 0.797, 0.976}, {0.988, 0.988, 0.988}, {1.0, 1.0, 1.0}}};
+        {{0.976, 0.797, 0.976}, {0.988, 0.988, 0.988}, {1.0, 1.0, 0.99978}}};
     for (std::size_t n = 0; n < transfers.size(); ++n) {
         const auto& [advection, name] = transfers[n];
         const bool is_apic = advection == Advection::APIC;
@@ -165,8 +165,8 @@ void add_wheel(Numbers& numbers) {
         fly_on(moved, 0.1);
         particles_to_grid(moved);
         numbers.checked("  once, and the particles have moved", expected[n].moved,
-                        measure(moved).angular_momentum / before.angular_momentum, 0.005,
-                        recorded);
+                        measure(moved).angular_momentum / before.angular_momentum,
+                        is_apic ? 5e-5 : 0.005, recorded);
     }
 }
 
