@@ -65,8 +65,8 @@ template <class Fluid>
 double largest_divergence_of_water(const Fluid& fluid) {
     double largest = 0.0;
     for_each_point(fluid.pressure, [&](int i, int j, int k) {
-        using Label = decltype(label_at(fluid, i, j, k));
-        if (label_at(fluid, i, j, k) != Label::FLUID) {
+        const auto label = label_at(fluid, i, j, k);
+        if (label != decltype(label)::FLUID) {
             return;
         }
         const double here = std::abs(divergence_at(fluid, i, j, k));

@@ -80,13 +80,18 @@ inline double area_of(const std::vector<ContourPoint>& polygon) {
 
 /// Returns the area of the water in the square between the centres of four cells of layer k, the
 /// upper left one of which is in column i and row j. A quarter of the square lies in each of these
-/// cells. A quarter in a solid or beyond the box is left out.
+/// cells. Where one of them is solid or lies beyond the box, its quarter is left out.
 template <class Fluid>
 double water_between_centres(const Fluid& fluid, int i, int j, int k) {
     const double left_above = phi_beside(fluid, i, j, k);
     const double right_above = phi_beside(fluid, i + 1, j, k);
     const double left_below = phi_beside(fluid, i, j + 1, k);
     const double right_below = phi_beside(fluid, i + 1, j + 1, k);
+    if (may_hold_water(fluid, i, j, k) && may_hold_water(fluid, i + 1, j, k) &&
+        may_hold_water(fluid, i, j + 1, k) && may_hold_water(fluid, i + 1, j + 1, k)) {
+        return area_of(water_in_square({i + 0.5, j + 0.5}, 1.0, 1.0,
+                                       {left_above, right_above, right_below, left_below}));
+    }
     const double above = 0.5 * (left_above + right_above);
     const double below = 0.5 * (left_below + right_below);
     const double left = 0.5 * (left_above + left_below);
