@@ -461,6 +461,7 @@ TEST_CASE("viscosity joins faces that touch water, and does not reach into the a
                         !is_given(fluid, faces, beside[0], beside[1], beside[2])) {
                         const bool wet = is_wet(fluid, faces, beside);
                         beside_air += wet ? 0 : 1;
+                        INFO("towards the air the weight is 0");
                         CHECK(A.weight(side, i, j, k) == (wet ? a : 0.0));
                     }
                 }
