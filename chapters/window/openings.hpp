@@ -80,7 +80,7 @@ class Openings {
                 set_inflow(fluid_, side, speed_, static_cast<Profile>(profile_.chosen));
                 across(side) = speed;
             } else if (is_new) {
-                opening = wanted;
+                close_side(fluid_, side, wanted);
                 across(side) = 0.0;
             }
             is_other_box = is_other_box || is_new;
@@ -246,7 +246,12 @@ class Openings {
                 return "opening must be 0 for a closed side, 1 for an inflow, 2 for an outflow";
             }
             sides_[side].chosen = static_cast<int>(saved_[side]);
-            fluid_.sides[side].opening = static_cast<Opening>(sides_[side].chosen);
+            const auto opening = static_cast<Opening>(sides_[side].chosen);
+            if (opening == Opening::INFLOW) {
+                fluid_.sides[side].opening = opening;
+            } else {
+                close_side(fluid_, side, opening);
+            }
         }
         if (!(0.0 <= saved_stripes_ && saved_stripes_ <= 1000.0)) {
             return "stripes must be a number from 0 to 1000";

@@ -9,6 +9,7 @@ adds        what its solver.hpp adds to that of the chapter that it follows, for
 follows     the folder of that chapter
 new_grid    the reason why the fluid lives on another grid: earlier tests cannot be compiled against it, its own test
             file says anew what still holds, and the chapters that follow inherit from this one on
+anew        the reason why the start file cannot do what the chapter before does
 writes      the file that holds what the chapter adds, where that is not solver.hpp, which then is byte for byte
             that of the chapter before
 gives       what is new, too, but not for the reader to write
@@ -32,9 +33,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "chapters/manifest.json"
 MEMBERS = {
-    "folder": str, "title": str, "formerly": list, "adds": list, "follows": str, "new_grid": str, "writes": str, "gives": list,
-    "changes": list, "defaults": list, "drops": list, "retires": list, "needs": list, "packages": list,
-    "in_browser": bool,
+    "folder": str, "title": str, "formerly": list, "adds": list, "follows": str, "new_grid": str, "anew": str,
+    "writes": str, "gives": list, "changes": list, "defaults": list, "drops": list, "retires": list, "needs": list,
+    "packages": list, "in_browser": bool,
 }
 REQUIRED = ("folder", "title", "adds")
 IN_WORDS = {str: "a text", list: "a list of texts", bool: "true or false"}
@@ -45,13 +46,15 @@ class WrongManifest(Exception):
 
 
 class Chapter:
-    """What the manifest says of a chapter. `new_grid` is the reason why nothing is inherited, or None."""
+    """What the manifest says of a chapter. `new_grid` is the reason why nothing is inherited, or None; and `anew` the
+    reason why its start file does not do what the chapter before does."""
 
     def __init__(self, part, members):
         self.part = part
         self.folder, self.title, self.adds = (members[name] for name in REQUIRED)
         self.formerly = members.get("formerly", [])
         self.follows, self.new_grid = members.get("follows"), members.get("new_grid")
+        self.anew = members.get("anew")
         self.gives, self.changes = members.get("gives", []), members.get("changes", [])
         self.defaults, self.drops = members.get("defaults", []), members.get("drops", [])
         self.packages = members.get("packages", [])

@@ -15,9 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_name
-from functions import NotReadable, named, result_of, signature, top_level, without_comments
+from functions import NotReadable, declarations, named, parameters, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
+ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+);"  # of a function whose body is empty
 
 
 def fail(words):
@@ -35,11 +36,61 @@ def answer_of_nothing(text, one):
         return []
     if kind.endswith("&"):  # there must be something to refer to
         return [f"static {re.sub(r'^const ', '', kind.rstrip('& '))} nothing{{}};", "return nothing;"]
+    if is_made_of_something(text, kind):
+        return [f"return {found_among_parameters(text, one, kind)};"]
+    members = members_of(text, kind)
+    if any(is_made_of_something(text, member) for member in members):
+        return [f"return {{{', '.join(made_of_parameters(text, one, member) for member in members)}}};"]
     return ["return {};"]
 
 
+def is_made_of_something(text, kind):
+    """Whether it is a type of the file whose constructors all want something."""
+    constructors = [one for one in named(text, kind) if one.owner == kind]
+    return bool(constructors) and all(any("=" not in parameter for parameter in parameters(text, one))
+                                      for one in constructors)
+
+
+def members_of(text, kind):
+    """The types of the members of a struct without constructors, in their order."""
+    if any(one.owner == kind for one in named(text, kind)):
+        return []
+    found = [re.fullmatch(r"([\w:<>]+)\s+\w+;?", text[one.start:one.end].strip())
+             for one in declarations(text) if one.owner == kind and one.kind != "function"]
+    return [member[1] for member in found if member]
+
+
+def made_of_parameters(text, one, kind):
+    """A parameter of that type, or one made of a parameter, or what `found_among_parameters` finds."""
+    given = [re.findall(r"\w+", parameter.split("=")[0]) for parameter in parameters(text, one)]
+    names = {words[-2]: words[-1] for words in reversed(given) if len(words) > 1}
+    if kind in names:
+        return names[kind]
+    for constructor in named(text, kind):
+        wanted = parameters(text, constructor) if constructor.owner == kind else []
+        words = re.findall(r"\w+", wanted[0]) if len(wanted) == 1 else []
+        if len(words) > 1 and words[-2] in names:
+            return f"{kind}({names[words[-2]]})"
+    return found_among_parameters(text, one, kind)
+
+
+def found_among_parameters(text, one, kind):
+    """What a function has of that type: a parameter, or a member of one."""
+    for parameter in parameters(text, one):
+        words = re.findall(r"\w+", parameter.split("=")[0])
+        if len(words) < 2:
+            continue
+        if words[-2] == kind:
+            return words[-1]
+        for member in declarations(text):
+            found = re.fullmatch(rf"{kind}\s+(\w+);?", text[member.start:member.end].strip())
+            if found and member.owner == words[-2]:
+                return f"{words[-1]}.{found[1]}"
+    return "{}"
+
+
 def is_answer_of_nothing(lines):
-    return re.fullmatch(r"(static .* nothing\{\};\nreturn nothing;|return \{\};)?", "\n".join(lines))
+    return re.fullmatch(rf"(static .* nothing\{{\}};\nreturn nothing;|{ANSWER})?", "\n".join(lines))
 
 
 def emptied(text, one, words):
@@ -96,7 +147,7 @@ def mentions(text, name):
 
 def not_written(text):
     return re.search(rf"\{{\s*{re.escape(MARK)}.*\n\s*(?:static .* nothing\{{\}};\s*return nothing;\s*|"
-                     r"return \{\};\s*)?\}", text)
+                     rf"{ANSWER}\s*)?\}}", text)
 
 
 def carry(fresh, old, new, mine, folder):

@@ -1,7 +1,7 @@
 """Checks what `workbook start` lays down: it differs from the chapter's solver.hpp only in the bodies of
 the functions that the chapter adds, which are empty; it compiles, as a reader's file is compiled; every
 test case of the chapter's idea fails with it, in words, not by crashing; its program runs, and does what
-that of the chapter before does (unless the chapter has a grid of its own). (That the chapter's own solver passes is
+that of the chapter before does (unless the chapter has a grid of its own, or the manifest says why not). (That the chapter's own solver passes is
 what its tests are for.)
 
 mutants.py asks check_start_file for each chapter. Run by itself, this does as a reader does: CMake builds the
@@ -26,7 +26,7 @@ from book import find, finish
 from check import ENVIRONMENT, build, first_error, run_tests
 from functions import named
 from planted import READERS_FLAGS
-from start import MARK, is_answer_of_nothing, start_text
+from start import ANSWER, MARK, is_answer_of_nothing, start_text
 
 LONGEST_RUN = 120  # seconds
 # Of a column's largest value. A chapter may add in another order, and a solver then stops one step earlier or later.
@@ -53,7 +53,7 @@ def only_bodies_differ(chapter, reference, start):
             if i not in inside:
                 yield f"{where} lacks line {i + 1}, which no function that it adds holds: {old[i]}"
         for line in new[j1:j2]:
-            if not re.fullmatch(rf"{re.escape(MARK)}.*|static .* nothing\{{\}};|return (?:nothing|\{{\}});",
+            if not re.fullmatch(rf"{re.escape(MARK)}.*|static .* nothing\{{\}};|{ANSWER}",
                                 line.strip()):
                 yield f"{where} has a line of its own: {line}"
 
@@ -133,7 +133,7 @@ def behaves_like_before(chapter, program, before):
     name = f"{chapter.folder}'s start file"
     with tempfile.TemporaryDirectory() as folder:
         picture = ["--png", str(Path(folder) / "picture.png")]
-        if chapter.new_grid or not chapter.follows:  # there is nothing to compare it with
+        if chapter.new_grid or chapter.anew or not chapter.follows:  # there is nothing to compare it with
             state = State(program, folder, name, "--steps", "5", *picture)
             if state.wrong:
                 yield state.wrong

@@ -202,6 +202,22 @@ check("start with a function whose name is in another word", emptied_by_start("s
       "static void at(int i) {\n    // Write this: it\n}")
 check("start with a function whose name is its result's", emptied_by_start("inline Field& Field_of() {\n}", "Field_of"),
       "inline Field& Field_of() {\n    // Write this: it\n    static Field nothing{};\n    return nothing;\n}")
+MADE = "struct Grid {\n    explicit Grid(int n) {}\n};\n\nstruct Fluid {\n    Grid grid;\n};\n\n"
+check("start with a result made of something, which a parameter has", emptied_by_start(
+    MADE + "inline Grid copy_of(int n, const Fluid& fluid) {\n}", "copy_of"),
+    MADE + "inline Grid copy_of(int n, const Fluid& fluid) {\n    // Write this: it\n    return fluid.grid;\n}")
+check("start with a result made of something, which is a parameter", emptied_by_start(
+    MADE + "inline Grid half(const Grid& fine) {\n}", "half"),
+    MADE + "inline Grid half(const Grid& fine) {\n    // Write this: it\n    return fine;\n}")
+check("start with a result that can be made of nothing", emptied_by_start(
+    MADE.replace("int n", "int n = 1") + "inline Fluid half(const Grid& fine) {\n}", "half"),
+    MADE.replace("int n", "int n = 1") + "inline Fluid half(const Grid& fine) {\n    // Write this: it\n"
+    "    return {};\n}")
+PAIR = MADE.replace("int n", "const Row& row") + "struct Pair {\n    Grid a;\n    Row b;\n};\n\n"
+check("start with a struct whose members are made of something", emptied_by_start(
+    PAIR + "inline Pair both(const Fluid& fluid, const Row& row) {\n}", "both"),
+    PAIR + "inline Pair both(const Fluid& fluid, const Row& row) {\n    // Write this: it\n"
+    "    return {Grid(row), row};\n}")
 check("start with a member, from outside", emptied_by_start("inline void A::f() {\n}", "f"),
       "inline void A::f() {\n    // Write this: it\n}")
 check("start with requires", emptied_by_start("template <class T>\nrequires Small<T>\nvoid f(T a) {\n}", "f"),

@@ -78,8 +78,9 @@ def outflow(drawing, edge, top, cell):
 
 COLUMNS, ROWS = 7, 6
 BODY = {(2, 2), (3, 2), (1, 3), (2, 3), (3, 3), (2, 4), (3, 4)}
+WALLED_IN = {(2, 2), (2, 3)}
 WALLS = {(4, 0), (4, 1), (4, 2), (4, 3), (4, 4), (4, 5), (1, 1), (2, 1), (3, 1), (1, 2), (3, 2), (1, 3),
-         (2, 3), (3, 3)}
+         (3, 3), (1, 4), (2, 4), (3, 4)}
 
 
 def solid_cells():
@@ -98,7 +99,7 @@ def component_colour(i, j):
     """The colour of a cell among the walls: that of its component."""
     if (i, j) in WALLS:
         return "#c3c8d1"
-    if (i, j) == (2, 2):
+    if (i, j) in WALLED_IN:
         return "#f6c9c3"
     return CREAM if i > 4 else "#d6e4f8"
 
