@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
                   "how the pressure is found");
     limit_direct(window);
     add_residual(window);
+    tell_out_of_reach(window);
     show_residuals(window);
     window.bring_forward("tolerance");
     window.bring_forward("iterations");

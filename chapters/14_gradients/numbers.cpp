@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
@@ -15,6 +16,15 @@
 namespace {
 
 using namespace workbook;
+
+/// Fills a field with numbers from -1 to 1, the same on every machine.
+void fill_randomly(Field& field) {
+    std::uint32_t seed = 1;
+    for (double& value : field.values) {
+        seed = seed * 1664525u + 1013904223u;
+        value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
+    }
+}
 
 /// The largest eigenvalue of A over the least that is not 0, by the formula for boxes.
 double condition_number(int nx, int ny, int nz) {
@@ -29,9 +39,9 @@ double condition_number(int nx, int ny, int nz) {
     return most / least;
 }
 
-/// The same, from the eigenvalues of A, or of A preconditioned.
-double condition_by_eigenvalues(const Field& p, bool preconditioned) {
-    const Eigen::MatrixXd A(assemble_matrix(p));
+/// The same, from all eigenvalues of A, or of A preconditioned: for small boxes.
+double condition_by_eigenvalues(const Matrix& matrix, bool preconditioned) {
+    const Eigen::MatrixXd A(assemble_matrix(matrix));
     const Eigen::MatrixXd lower = A.triangularView<Eigen::Lower>();
     const Eigen::MatrixXd upper = A.triangularView<Eigen::Upper>();
     const Eigen::MatrixXd M = lower * A.diagonal().cwiseInverse().asDiagonal() * upper;
@@ -40,14 +50,47 @@ double condition_by_eigenvalues(const Field& p, bool preconditioned) {
     return found[found.size() - 1] / found[1];
 }
 
-/// A box with a random right-hand side: numbers from -1 to 1, the same on every machine.
+/// The least eigenvalue whose eigenvector is no constant. Each solution of A x = b multiplies an
+/// eigenvector in b by one over its eigenvalue, so after some of them the least one's is left.
+double least_eigenvalue(const Factors& factors) {
+    Field b = factors.A.diagonal;
+    Field x = b;
+    fill_randomly(x);
+    for (int count = 0; count < 40; ++count) {
+        subtract_mean(x);
+        const double length = std::sqrt(dot(x, x));
+        std::fill(b.values.begin(), b.values.end(), 0.0);
+        add_scaled(b, 1.0 / length, x);
+        solve_direct(factors, x, b);
+    }
+    subtract_mean(x);
+    return dot(x, b) / dot(x, x);
+}
+
+/// The condition number of the solver's own matrix A, for large boxes. No eigenvalue is larger than
+/// `most`, twice the largest entry of the diagonal. So the least one of `most` minus A, which is a
+/// matrix of the same kind, tells the largest one of A.
+double condition_by_solving(const Matrix& A) {
+    const std::vector<double>& entries = A.diagonal.values;
+    const double most = 2.0 * *std::max_element(entries.begin(), entries.end());
+    Matrix flipped = A;
+    for (double& entry : flipped.diagonal.values) {
+        entry = most - entry;
+    }
+    for (Field* weights : {&flipped.x, &flipped.y, &flipped.z}) {
+        for (double& weight : weights->values) {
+            weight = -weight;
+        }
+    }
+    const double largest = most - least_eigenvalue(Factors(flipped, assemble_matrix(flipped)));
+    return largest / least_eigenvalue(*factorize(A));
+}
+
+/// A box with its matrix and a random right-hand side.
 Fluid random_problem(int nx, int ny, int nz) {
     Fluid fluid(nx, ny, nz);
-    std::uint32_t seed = 1;
-    for (double& value : fluid.rhs.values) {
-        seed = seed * 1664525u + 1013904223u;
-        value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
-    }
+    fluid.matrix = pressure_matrix(fluid);
+    fill_randomly(fluid.rhs);
     subtract_mean(fluid.rhs);
     return fluid;
 }
@@ -84,8 +127,8 @@ void add_pinwheel(Numbers& numbers) {
                     "eigenvalues other than 0: 2 and 4");
     numbers.checked("  residual after the first", 1.0 / 3.0,
                     fluid.residuals.size() > 1 ? fluid.residuals[1] : NAN, 1e-12, "by hand");
-    numbers.checked("  condition number", 2.0, condition_by_eigenvalues(fluid.pressure, false),
-                    1e-12, "4 / 2");
+    numbers.checked("  condition number", 2.0, condition_by_eigenvalues(fluid.matrix, false), 1e-12,
+                    "4 / 2");
 }
 
 /// The error in the energy norm against the bound of the condition number, in a box of 16 x 16.
@@ -96,7 +139,7 @@ void add_bound(Numbers& numbers) {
     const Field exact = fluid.pressure;
     const auto energy = [&](const Field& error) {
         Field product = error;
-        apply_matrix(error, product);
+        multiply(fluid.matrix, error, product);
         return std::sqrt(dot(error, product));
     };
     fluid.solver = Solver::CONJUGATE_GRADIENTS;
@@ -119,20 +162,37 @@ void add_bound(Numbers& numbers) {
     numbers.checked("  the error", 0.000549, share_left(40), 1e-6, "as recorded");
 }
 
+/// How far conjugate gradients come where they may not stop, with a tolerance of 0.
+void add_out_of_reach(Numbers& numbers) {
+    Fluid fluid = random_problem(64, 64, 1);
+    fluid.solver = Solver::CONJUGATE_GRADIENTS;
+    fluid.tolerance = 0.0;
+    fluid.iterations = 20000;
+    solve_pressure(fluid);
+    const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
+    const double power = std::pow(10.0, std::floor(std::log10(left)));
+    numbers.checked("64 x 64 with tolerance 0: steps", 335,
+                    static_cast<double>(fluid.residuals.size()) - 1.0, 5.0, "as recorded");
+    numbers.checked("  the residual of p, to one digit", 5e-14, power * std::round(left / power),
+                    2e-14, "as recorded");
+}
+
 }  // namespace
 
 bool numbers(const workbook::Program&) {
     Numbers numbers("14_gradients: known figures beside ours");
     add_pinwheel(numbers);
-    const Field p = Fluid(16, 16, 1).pressure;
+    const Matrix A = pressure_matrix(Fluid(16, 16, 1));
     numbers.checked("16 x 16: condition number of A", condition_number(16, 16, 1),
-                    condition_by_eigenvalues(p, false), 1e-9, "the formula");
-    numbers.checked("  preconditioned", 25.356, condition_by_eigenvalues(p, true), 1e-2,
+                    condition_by_eigenvalues(A, false), 1e-9, "the formula");
+    numbers.checked("  preconditioned", 25.356, condition_by_eigenvalues(A, true), 1e-2,
                     "as recorded");
     for (const int n : {32, 64, 128}) {
+        const double kappa = condition_number(n, n, 1);
         const std::string box = std::to_string(n) + " x " + std::to_string(n);
-        numbers.checked(box + ": condition number", 8.0 / std::pow(std::numbers::pi / n, 2),
-                        condition_number(n, n, 1), 0.01 * n * n, "about 8 n^2 / pi^2");
+        numbers.checked(box + ": condition number of A", kappa,
+                        condition_by_solving(pressure_matrix(Fluid(n, n, 1))), 1e-6 * kappa,
+                        "the formula");
     }
     add_bound(numbers);
     add_steps(numbers, 16, 16, 1, 56, 25);
@@ -140,5 +200,6 @@ bool numbers(const workbook::Program&) {
     add_steps(numbers, 64, 64, 1, 223, 79);
     add_steps(numbers, 128, 128, 1, 442, 156);
     add_steps(numbers, 24, 24, 24, 118, 47);
+    add_out_of_reach(numbers);
     return numbers.print();
 }

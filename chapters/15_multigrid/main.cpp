@@ -12,6 +12,7 @@ bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind
 int main(int argc, char** argv) {
     Window<Fluid> window("15_multigrid", "Coarser, and back", {64, 64, 1});
     add_residual(window);
+    tell_out_of_reach(window);
     show_residuals(window);
     add_residual_field(window);
     add_noise(window);

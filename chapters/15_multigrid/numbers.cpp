@@ -18,6 +18,7 @@ using namespace workbook;
 /// A right-hand side of numbers without any pattern, the same on every machine, solved for.
 Fluid solved(int nx, int ny, int nz, Solver solver, double tolerance, int iterations) {
     Fluid fluid(nx, ny, nz);
+    fluid.matrix = pressure_matrix(fluid);
     fluid.solver = solver;
     fluid.tolerance = tolerance;
     fluid.iterations = iterations;
@@ -42,7 +43,7 @@ double factor_of_cycle(int nx, int ny, int nz) {
 /// The cost of a V-cycle in sweeps: on each level but the coarsest a sweep, a restriction, a
 /// prolongation and a sweep look at each cell once.
 double work_of_cycle(int nx, int ny, int nz) {
-    const Multigrid multigrid = make_multigrid(Field(nx, ny, nz, {0.5, 0.5, 0.5}));
+    const Multigrid multigrid = make_multigrid(pressure_matrix(Fluid(nx, ny, nz)));
     double looks = 0.0;
     for (std::size_t l = 0; l + 1 < multigrid.levels.size(); ++l) {
         looks += 4.0 * static_cast<double>(multigrid.levels[l].p.values.size());

@@ -21,18 +21,10 @@ using namespace workbook;
 /// The matrix of the equations of viscosity for some cells, Bird's way: with velocities at their
 /// centres.
 Eigen::MatrixXd matrix_of(const Fluid& fluid, const std::vector<int>& cells, double k) {
-    const auto count = static_cast<Eigen::Index>(cells.size());
-    Eigen::MatrixXd matrix(count, count);
-    for (int column = 0; column < count; ++column) {
-        Field unit = fluid.density;
-        Field result = unit;
-        unit.values[cells[column]] = 1.0;
-        apply_viscosity(fluid, unit, result, k, 0.0);
-        for (int row = 0; row < count; ++row) {
-            matrix(row, column) = result.values[cells[row]];
-        }
-    }
-    return matrix;
+    const Field& centres = fluid.density;
+    const Equations equations = diffusion_equations(fluid, centres, k, walls_of(fluid, centres));
+    const Eigen::MatrixXd all(assemble_matrix(equations.A));
+    return all(cells, cells);
 }
 
 std::vector<double> as_numbers(const Eigen::VectorXd& vector) {

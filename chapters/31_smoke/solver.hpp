@@ -829,7 +829,7 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
     }
 }
 
-/// Returns how long (2-norm) b - A x is at most where x solves the equations but for rounding. Each
+/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
 /// value is the difference of terms as large as diagonal times x, and each is rounded by about the
 /// relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
@@ -861,8 +861,8 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
 /// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
 /// A z = r.
 ///
-/// Stops once the residual is at most `tolerance`, after `iterations`, or once the residual is as
-/// small as the rounding error, since it cannot get smaller: then the tolerance is out of reach.
+/// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
+/// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
 /// b, or over that of the first r if this is longer.
 template <class Preconditioner>

@@ -1,7 +1,9 @@
 // What burns, glows and expands in numbers: how fast, how hot, and how much of it there is.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 
 #include "32_fire/burners.hpp"
@@ -29,8 +31,12 @@ void add_combustion(Window<Fluid>& window) {
     using workbook::without_rounding;
     window.add({"fuel", [&fluid] { return total(fluid.fuel); }});
     window.add({"expands", [&fluid] { return without_rounding(balance_of(fluid).expansion); }});
-    window.add({"p0'/p0", [&fluid] { return pressure_rise(fluid); }, true,
-                [&fluid] { return fluid.rhs.is_closed(); }});
+    const auto is_vessel = [&fluid] {
+        return std::none_of(std::begin(fluid.sides), std::end(fluid.sides), [](const auto& side) {
+            return side.opening == Opening::OUTFLOW;
+        });
+    };
+    window.add({"p0'/p0", [&fluid] { return pressure_rise(fluid); }, true, is_vessel});
 
     auto& fields = window.program.description.fields;  // behind smoke and temperature
     fields.insert(fields.begin() + 2,

@@ -48,19 +48,14 @@ class Fountain {
         return area * (fluid_.nz > 1 ? fluid_.h * fluid_.nz : 1.0);
     }
 
-    /// Makes the cells of the nozzle solid, if they are not yet, and gives them that velocity.
+    /// Makes the cells of the nozzle solid, and gives them that velocity.
     void set_nozzle(double v) {
         const int bottom = fluid_.ny - 1;
-        bool is_new = false;
         for (int k = 0; k < fluid_.nz; ++k) {
             for (int i = first_column(); i < end_column(); ++i) {
-                is_new = is_new || fluid_.solid(i, bottom, k) == 0.0;
                 fluid_.solid(i, bottom, k) = 1.0;
                 fluid_.v_given(i, bottom, k) = v;
             }
-        }
-        if (is_new) {
-            mark_solids(fluid_);
         }
         set_bnd(fluid_);
     }

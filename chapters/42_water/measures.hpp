@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "42_water/surface.hpp"
+
 /// Returns how far the water reaches to the right along the bottom of the box: the farthest place
 /// where phi = 0 in any layer's lowest row.
 template <class Fluid>
@@ -13,8 +15,8 @@ double front(const Fluid& fluid) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int i = 0; i < fluid.nx; ++i) {
             const double here = fluid.phi(i, fluid.ny - 1, k);
-            const double next = i + 1 < fluid.nx ? fluid.phi(i + 1, fluid.ny - 1, k) : here;
-            if (here < 0.0) {
+            const double next = phi_beside(fluid, i + 1, fluid.ny - 1, k);
+            if (may_hold_water(fluid, i, fluid.ny - 1, k) && here < 0.0) {
                 const double share = next < 0.0 ? 0.5 : here / (here - next);
                 farthest = std::max(farthest, fluid.h * (i + 0.5 + share));
             }
@@ -31,8 +33,8 @@ double height(const Fluid& fluid) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             const double here = fluid.phi(0, j, k);
-            const double above = j > 0 ? fluid.phi(0, j - 1, k) : here;
-            if (here < 0.0) {
+            const double above = phi_beside(fluid, 0, j - 1, k);
+            if (may_hold_water(fluid, 0, j, k) && here < 0.0) {
                 const double share = above < 0.0 ? 0.5 : here / (here - above);
                 highest = std::max(highest, fluid.h * (fluid.ny - j - 0.5 + share));
             }
@@ -62,14 +64,15 @@ double energy_of_water(const Fluid& fluid) {
 template <class Fluid>
 double largest_divergence_of_water(const Fluid& fluid) {
     double largest = 0.0;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                const double here =
-                    is_fluid(fluid.rhs, i, j, k) ? std::abs(divergence_at(fluid, i, j, k)) : 0.0;
-                largest = here <= largest ? largest : here;  // a NaN is the largest of all
-            }
+    for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        const auto label = label_at(fluid, i, j, k);
+        if (label != decltype(label)::FLUID) {
+            return;
         }
-    }
+        const double here = std::abs(divergence_at(fluid, i, j, k));
+        if (!std::isnan(largest) && !(here <= largest)) {  // a NaN is the largest of all
+            largest = here;
+        }
+    });
     return largest;
 }

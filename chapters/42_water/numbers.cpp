@@ -233,8 +233,8 @@ void add_kappas(Numbers& numbers) {
         std::vector<double> recorded;
     };
     for (const auto& [what, kappa, recorded] :
-         {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water", 0.0, {0.787, 1.079}},
-          Case{"  kappa 0.05", 0.05, {0.993, 1.045}}, Case{"  kappa 0.15", 0.15, {1.0, 1.028}}}) {
+         {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water", 0.0, {0.767, 1.079}},
+          Case{"  kappa 0.05", 0.05, {0.995, 1.045}}, Case{"  kappa 0.15", 0.15, {1.0, 1.028}}}) {
         Fluid fluid = tank(32, 32, 32, Advection::APIC);
         fluid.kappa = kappa;
         const Kept kept = kept_in_dam(fluid, 1000);

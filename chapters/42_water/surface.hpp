@@ -13,6 +13,12 @@ struct ContourPoint {
     double x, y;
 };
 
+/// Returns whether cell (i, j, k) lies in the box and is not solid: water may be in it.
+template <class Fluid>
+bool may_hold_water(const Fluid& fluid, int i, int j, int k) {
+    return fluid.solid.has(i, j, k) && fluid.solid(i, j, k) == 0.0;
+}
+
 /// Returns phi at the centre of cell (i, j, k). Beyond the box it returns phi of the nearest cell.
 /// For a solid cell it returns the mean of phi in its neighbours that are not solid. So the surface
 /// meets walls and solids at a right angle.
@@ -21,7 +27,7 @@ double phi_beside(const Fluid& fluid, int i, int j, int k) {
     i = std::clamp(i, 0, fluid.nx - 1);
     j = std::clamp(j, 0, fluid.ny - 1);
     k = std::clamp(k, 0, fluid.nz - 1);
-    if (is_fluid(fluid.density, i, j, k)) {
+    if (may_hold_water(fluid, i, j, k)) {
         return fluid.phi(i, j, k);
     }
     constexpr int beside[][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
@@ -29,7 +35,7 @@ double phi_beside(const Fluid& fluid, int i, int j, int k) {
     double sum = 0.0;
     int count = 0;
     for (const auto& [di, dj, dk] : beside) {
-        if (is_fluid(fluid.density, i + di, j + dj, k + dk)) {
+        if (may_hold_water(fluid, i + di, j + dj, k + dk)) {
             sum += fluid.phi(i + di, j + dj, k + dk);
             ++count;
         }
@@ -62,25 +68,6 @@ inline std::vector<ContourPoint> water_in_square(ContourPoint first, double widt
     return polygon;
 }
 
-/// Calls visit(polygon) for each piece of the water in layer k: one for every square between four
-/// centres of cells, and narrower ones along the sides of the box.
-template <class Fluid, class Visit>
-void for_each_piece_of_water(const Fluid& fluid, int k, Visit visit) {
-    for (int j = -1; j < fluid.ny; ++j) {
-        const double top = std::max(0.0, j + 0.5), bottom = std::min(1.0 * fluid.ny, j + 1.5);
-        for (int i = -1; i < fluid.nx; ++i) {
-            const double left = std::max(0.0, i + 0.5), right = std::min(1.0 * fluid.nx, i + 1.5);
-            const std::vector<ContourPoint> polygon = water_in_square(
-                {left, top}, right - left, bottom - top,
-                {phi_beside(fluid, i, j, k), phi_beside(fluid, i + 1, j, k),
-                 phi_beside(fluid, i + 1, j + 1, k), phi_beside(fluid, i, j + 1, k)});
-            if (!polygon.empty()) {
-                visit(polygon);
-            }
-        }
-    }
-}
-
 /// The area of a polygon (the shoelace formula).
 inline double area_of(const std::vector<ContourPoint>& polygon) {
     double twice = 0.0;
@@ -91,14 +78,53 @@ inline double area_of(const std::vector<ContourPoint>& polygon) {
     return 0.5 * std::abs(twice);
 }
 
-/// Returns how much space phi = 0 encloses: in a flat box an area, in a deep one a volume, and
-/// without air that of the whole box. Between the layers of a deep box the area is interpolated
-/// linearly. Where the surface runs through a solid, the part within the solid is counted, too.
+/// Returns the area of the water in the square between the centres of four cells of layer k, the
+/// upper left one of which is in column i and row j. A quarter of the square lies in each of these
+/// cells. Where one of them is solid or lies beyond the box, its quarter is left out.
+template <class Fluid>
+double water_between_centres(const Fluid& fluid, int i, int j, int k) {
+    const double left_above = phi_beside(fluid, i, j, k);
+    const double right_above = phi_beside(fluid, i + 1, j, k);
+    const double left_below = phi_beside(fluid, i, j + 1, k);
+    const double right_below = phi_beside(fluid, i + 1, j + 1, k);
+    if (may_hold_water(fluid, i, j, k) && may_hold_water(fluid, i + 1, j, k) &&
+        may_hold_water(fluid, i, j + 1, k) && may_hold_water(fluid, i + 1, j + 1, k)) {
+        return area_of(water_in_square({i + 0.5, j + 0.5}, 1.0, 1.0,
+                                       {left_above, right_above, right_below, left_below}));
+    }
+    const double above = 0.5 * (left_above + right_above);
+    const double below = 0.5 * (left_below + right_below);
+    const double left = 0.5 * (left_above + left_below);
+    const double right = 0.5 * (right_above + right_below);
+    const double phi[3][3] = {{left_above, above, right_above},
+                              {left, 0.5 * (above + below), right},
+                              {left_below, below, right_below}};
+    double area = 0.0;
+    for (int row = 0; row < 2; ++row) {
+        for (int column = 0; column < 2; ++column) {
+            if (may_hold_water(fluid, i + column, j + row, k)) {
+                const ContourPoint first = {i + 0.5 + 0.5 * column, j + 0.5 + 0.5 * row};
+                area += area_of(water_in_square(first, 0.5, 0.5,
+                                                {phi[row][column], phi[row][column + 1],
+                                                 phi[row + 1][column + 1], phi[row + 1][column]}));
+            }
+        }
+    }
+    return area;
+}
+
+/// Returns how much space phi = 0 encloses, without the solids in it: in a flat box an area, in a
+/// deep one a volume, and without air that of the whole box. Between the layers of a deep box the
+/// area is interpolated linearly.
 template <class Fluid>
 double water_volume(const Fluid& fluid) {
     double sum = 0.0;
     for (int k = 0; k < fluid.nz; ++k) {
-        for_each_piece_of_water(fluid, k, [&](const auto& piece) { sum += area_of(piece); });
+        for (int j = -1; j < fluid.ny; ++j) {
+            for (int i = -1; i < fluid.nx; ++i) {
+                sum += water_between_centres(fluid, i, j, k);
+            }
+        }
     }
     return sum * fluid.h * fluid.h * (fluid.nz > 1 ? fluid.h : 1.0);
 }

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 
 #include "42_water/scenes.hpp"
 #include "window/window.hpp"
@@ -31,8 +30,6 @@ void save_water(Window<Fluid>& window, WaterScenes<Fluid>& scenes, Fountain<Flui
         fluid.has_air = *has_air != 0.0;
         if (fluid.has_air) {
             window.set("tolerance", WaterScenes<Fluid>::tolerance);
-            fluid.pressure.phi = std::make_shared<const decltype(Fluid::phi)>(fluid.phi);
-            fluid.rhs.phi = fluid.pressure.phi;
         }
         return std::string();
     });

@@ -11,6 +11,7 @@ bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind
 int main(int argc, char** argv) {
     Window<Fluid> window("51_relax", "Why sweeps stall", {64, 64, 1});
     add_residual(window);
+    tell_out_of_reach(window);
     show_residuals(window);
     window.new_in_this_chapter();
     window.choose("solver", &Fluid::solver,

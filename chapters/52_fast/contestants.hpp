@@ -90,14 +90,10 @@ inline void solve_by_cosines(Field& p, const Field& rhs) {
     transform_lines(p, p.nx, 1, cosine_transform);
     transform_lines(p, p.ny, p.nx, cosine_transform);
     transform_lines(p, p.nz, p.nx * p.ny, cosine_transform);
-    for (int k = 0; k < p.nz; ++k) {
-        for (int j = 0; j < p.ny; ++j) {
-            for (int i = 0; i < p.nx; ++i) {
-                const double all = eigenvalue(i, p.nx) + eigenvalue(j, p.ny) + eigenvalue(k, p.nz);
-                p(i, j, k) = all > 0.0 ? p(i, j, k) / all : 0.0;
-            }
-        }
-    }
+    for_each_point(p, [&](int i, int j, int k) {
+        const double all = eigenvalue(i, p.nx) + eigenvalue(j, p.ny) + eigenvalue(k, p.nz);
+        p(i, j, k) = all > 0.0 ? p(i, j, k) / all : 0.0;
+    });
     transform_lines(p, p.nx, 1, transform_back);
     transform_lines(p, p.ny, p.nx, transform_back);
     transform_lines(p, p.nz, p.nx * p.ny, transform_back);
@@ -194,9 +190,9 @@ class LibrarySolver {
 
 /// One iteration of iterative refinement: finds what p leaves of rhs, in double; lets the library
 /// solve for it, in float; and adds that correction to p, in double.
-inline void refine(LibrarySolver& solver, Field& p, const Field& rhs) {
+inline void refine(const Matrix& A, LibrarySolver& solver, Field& p, const Field& rhs) {
     Field left = rhs;
-    apply_matrix(p, left);
+    multiply(A, p, left);
     for (std::size_t cell = 0; cell < left.values.size(); ++cell) {
         left.values[cell] = rhs.values[cell] - left.values[cell];
     }

@@ -34,18 +34,15 @@ inline void smooth_rhs(Field& rhs) {
     const auto wave = [](int i, int n) {
         return n > 1 ? std::cos(std::acos(-1.0) * (i + 0.5) / n) : 0.0;
     };
-    for (int k = 0; k < rhs.nz; ++k) {
-        for (int j = 0; j < rhs.ny; ++j) {
-            for (int i = 0; i < rhs.nx; ++i) {
-                rhs(i, j, k) = wave(i, rhs.nx) + 0.7 * wave(j, rhs.ny) + 0.4 * wave(k, rhs.nz);
-            }
-        }
-    }
+    for_each_point(rhs, [&](int i, int j, int k) {
+        rhs(i, j, k) = wave(i, rhs.nx) + 0.7 * wave(j, rhs.ny) + 0.4 * wave(k, rhs.nz);
+    });
 }
 
 /// A fluid that is ready to solve for its pressure, with the right-hand side of that number:
 /// random, smooth, or that of the fluid's own next projection.
 inline Fluid prepared(Fluid fluid, int right_side, double dt) {
+    fluid.matrix = pressure_matrix(fluid);
     if (right_side == 0) {
         random_rhs(fluid.rhs);
     } else if (right_side == 1) {
@@ -60,12 +57,122 @@ inline Fluid prepared(Fluid fluid, int right_side, double dt) {
     return fluid;
 }
 
+// ---- Work --------------------------------------------------------------------------------------
+
+/// The doubles that A has for each cell: the diagonal, and a weight for each axis of the box.
+inline double doubles_of_matrix(const Fluid& fluid) {
+    return fluid.nz > 1 ? 4.0 : 3.0;
+}
+
+/// The doubles a cell that a Gauss-Seidel sweep reads or writes: A, p, rhs, and p again.
+inline double doubles_of_sweep(const Fluid& fluid) {
+    return doubles_of_matrix(fluid) + 3.0;
+}
+
+/// Those of the iteration of a method that has a grid, and of all its coarser ones, where the
+/// finest takes so many.
+inline double on_all_grids(const Fluid& fluid, double doubles) {
+    return doubles * (fluid.nz > 1 ? 8.0 / 7.0 : 4.0 / 3.0);
+}
+
+/// Those of a V-cycle of 15_multigrid: two red-black sweeps, which go through the grid twice each;
+/// the product A p, for which p is copied first; the restriction; and the prolongation.
+inline double doubles_of_cycle(const Fluid& fluid) {
+    const double product = 2.0 + doubles_of_matrix(fluid) + 2.0;
+    return on_all_grids(fluid, 4.0 * doubles_of_sweep(fluid) + product + 2.0 + 2.0);
+}
+
+/// Those of a V-cycle of the library, whose floats count half. It reads no matrix. A wavefront
+/// takes p and rhs through the finest grid once, and through each coarser one twice.
+inline double doubles_of_library_cycle(const Fluid& fluid) {
+    const double pass = 0.5 * 3.0;
+    return 2.0 * on_all_grids(fluid, pass) - pass;
+}
+
+/// Those of an iteration of conjugate gradients without its preconditioner: the product of A and
+/// the direction; four dot products, of which one has a single field; the changes of x, r and the
+/// direction; and the rounding error, of A's diagonal and x.
+inline double doubles_of_gradients(const Fluid& fluid) {
+    const double product = doubles_of_matrix(fluid) + 2.0;
+    return product + 3.0 * 2.0 + 1.0 + 3.0 * 3.0 + 2.0;
+}
+
+/// The work of an iteration, in Gauss-Seidel sweeps: the doubles a cell that it reads or writes,
+/// over those of a sweep. The grid counts as too large for the cache, so that each loop over it
+/// takes every field that it uses from memory. The residual that the race looks at is left out.
+inline double work_of(const Fluid& fluid, Solver solver) {
+    const double sweep = doubles_of_sweep(fluid);
+    double doubles = sweep;
+    switch (solver) {
+        case Solver::GAUSS_SEIDEL:
+        case Solver::OVER_RELAXATION:
+        case Solver::DIRECT:  // as long as its factors are not known
+            break;
+        case Solver::JACOBI:  // copies p, and reads both
+            doubles = 2.0 + sweep + 1.0;
+            break;
+        case Solver::RED_BLACK:
+            doubles = 2.0 * sweep;
+            break;
+        case Solver::FUSED:  // no A, and all sweeps in one pass
+            doubles = 3.0;
+            break;
+        case Solver::CONJUGATE_GRADIENTS:  // copies r
+            doubles = doubles_of_gradients(fluid) + 2.0;
+            break;
+        case Solver::PRECONDITIONED:  // sets z to 0, and sweeps twice
+            doubles = doubles_of_gradients(fluid) + 1.0 + 2.0 * sweep;
+            break;
+        case Solver::MULTIGRID:
+            doubles = doubles_of_cycle(fluid);
+            break;
+        case Solver::MULTIGRID_PRECONDITIONED:  // sets p to 0, and copies r there and z back
+            doubles = doubles_of_gradients(fluid) + 1.0 + 4.0 + doubles_of_cycle(fluid);
+            break;
+    }
+    return doubles / sweep;
+}
+
+/// The work of solving by the factors L D L^T, which are read twice. An entry takes a double and
+/// the int that says where it stands.
+inline double work_of_factors(const Fluid& fluid) {
+    const auto& entries = fluid.factors->ldlt.matrixL().nestedExpression();
+    const double cells = static_cast<double>(fluid.rhs.values.size());
+    return 2.0 * 1.5 * static_cast<double>(entries.nonZeros()) / cells / doubles_of_sweep(fluid);
+}
+
+/// The work of solve_by_cosines: it copies rhs, transforms the lines along each axis there and
+/// back, and divides by the eigenvalues.
+inline double work_of_cosines(const Fluid& fluid) {
+    double doubles = 2.0 + 2.0;
+    for (const int n : {fluid.nx, fluid.ny, fluid.nz}) {
+        if (n > 1) {
+            doubles += 2.0 * 2.0;
+        }
+    }
+    return doubles / doubles_of_sweep(fluid);
+}
+
+inline double work_of_library(const Fluid& fluid) {
+    return doubles_of_library_cycle(fluid) / doubles_of_sweep(fluid);
+}
+
+constexpr int cycles_to_refine = 2;  // of the library, in an iteration of refinement
+
+/// The work of an iteration of refine: it copies rhs, multiplies by A, subtracts, copies what is
+/// left, lets the library make its cycles, and adds the correction.
+inline double work_of_refinement(const Fluid& fluid) {
+    const double product = doubles_of_matrix(fluid) + 2.0;
+    return (2.0 + product + 3.0 + 2.0 + 3.0) / doubles_of_sweep(fluid) +
+           cycles_to_refine * work_of_library(fluid);
+}
+
 // ---- Lanes -------------------------------------------------------------------------------------
 
 /// What one solver did, run once from p = 0.
 struct Result {
     std::vector<double> residuals;  ///< at first, then after each iteration
-    double work = 1.0;  ///< of an iteration, in sweeps: one looks at each cell once
+    double work = 1.0;  ///< of an iteration, in sweeps: see work_of
     double seconds = 0.0;  ///< of an iteration, its residual included
     Field p;
 };
@@ -88,8 +195,8 @@ inline double seconds_now() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/// A solver of the chapters, whose iteration costs so many sweeps.
-inline Run by(Solver solver, double work) {
+/// A solver of the chapters.
+inline Run by(Solver solver) {
     return [=](const Fluid& prepared, int iterations) {
         Fluid fluid = prepared;
         fluid.solver = solver;
@@ -98,43 +205,32 @@ inline Run by(Solver solver, double work) {
         solve_pressure(fluid);
         const double seconds = seconds_now() - start;
         const double count = std::max(1.0, static_cast<double>(fluid.residuals.size()) - 1.0);
-        Result result = {fluid.residuals, work, seconds / count, fluid.pressure};
+        double work = work_of(fluid, solver);
         if (solver == Solver::DIRECT && fluid.factors) {
-            const auto& factor = fluid.factors->matrixL().nestedExpression();
-            result.work = 2.0 * static_cast<double>(factor.nonZeros()) /
-                          static_cast<double>(fluid.rhs.values.size());
+            work = work_of_factors(fluid);
         }
-        return result;
+        return Result{fluid.residuals, work, seconds / count, fluid.pressure};
     };
 }
 
-/// A contestant that no chapter has: improve(p) does one iteration and returns its work.
+/// A contestant that no chapter has: improve(p) does one iteration, whose work is given.
 template <class Improve>
-Result iterate(const Fluid& prepared, int iterations, Improve improve) {
+Result iterate(const Fluid& prepared, int iterations, double work, Improve improve) {
     Field p = prepared.rhs;
     std::fill(p.values.begin(), p.values.end(), 0.0);
-    std::vector<double> residuals = {residual(p, prepared.rhs)};
-    double work = 0.0;
+    std::vector<double> residuals = {residual(prepared.matrix, p, prepared.rhs)};
     const double start = seconds_now();
     while (residuals.back() > least_residual && static_cast<int>(residuals.size()) <= iterations) {
-        work += improve(p);
-        residuals.push_back(residual(p, prepared.rhs));
+        improve(p);
+        residuals.push_back(residual(prepared.matrix, p, prepared.rhs));
     }
     const double count = std::max(1.0, static_cast<double>(residuals.size()) - 1.0);
-    return {residuals, work / count, (seconds_now() - start) / count, p};
+    return {residuals, work, (seconds_now() - start) / count, p};
 }
 
 inline Result run_cosines(const Fluid& fluid, int) {
-    return iterate(fluid, 1, [&](Field& p) {
-        solve_by_cosines(p, fluid.rhs);
-        return 2.0 * std::log2(static_cast<double>(p.values.size()) + 1.0);
-    });
-}
-
-/// The work of a V-cycle. Its two sweeps, residual and prolongation cost four sweeps, and as much
-/// for each of the coarser grids' cells.
-inline double work_of_cycle(const Fluid& fluid) {
-    return fluid.nz > 1 ? 32.0 / 7.0 : 16.0 / 3.0;
+    return iterate(fluid, 1, work_of_cosines(fluid),
+                   [&](Field& p) { solve_by_cosines(p, fluid.rhs); });
 }
 
 /// The library alone. Nobody can look at its pressure between two V-cycles, so each residual is
@@ -144,7 +240,7 @@ inline double work_of_cycle(const Fluid& fluid) {
 inline Result run_library(const Fluid& fluid, int iterations) {
     Field p = fluid.rhs;
     std::fill(p.values.begin(), p.values.end(), 0.0);
-    Result result = {{residual(p, fluid.rhs)}, work_of_cycle(fluid), 0.0, p};
+    Result result = {{residual(fluid.matrix, p, fluid.rhs)}, work_of_library(fluid), 0.0, p};
     for (int cycles = 1; cycles <= std::min(iterations, 1000); ++cycles) {
         LibrarySolver solver(fluid.rhs, least_residual, cycles, fluid.threads);
         const double start = seconds_now();
@@ -153,20 +249,16 @@ inline Result run_library(const Fluid& fluid, int iterations) {
         if (solver.cycles() < cycles) {
             break;  // float is at its end, or there is nothing to do
         }
-        result.residuals.push_back(residual(result.p, fluid.rhs));
+        result.residuals.push_back(residual(fluid.matrix, result.p, fluid.rhs));
         result.seconds = seconds / cycles;
     }
     return result;
 }
 
-constexpr int cycles_to_refine = 2;  // of the library, in an iteration of refinement
-
 inline Result run_refinement(const Fluid& fluid, int iterations) {
     LibrarySolver solver(fluid.rhs, 0.0, cycles_to_refine, fluid.threads);
-    return iterate(fluid, iterations, [&](Field& p) {
-        refine(solver, p, fluid.rhs);
-        return 1.0 + cycles_to_refine * work_of_cycle(fluid);
-    });
+    return iterate(fluid, iterations, work_of_refinement(fluid),
+                   [&](Field& p) { refine(fluid.matrix, solver, p, fluid.rhs); });
 }
 
 /// The cells of multigrid's coarsest grid.
@@ -182,32 +274,30 @@ inline double coarsest_cells(int nx, int ny, int nz) {
 
 /// Everybody that is able to run in that box.
 inline std::vector<Lane> all_lanes(const Fluid& fluid) {
-    const double cycle = work_of_cycle(fluid);
-    const double passes = fluid.sweeps_at_once;
     std::vector<Lane> lanes;
     const auto add = [&](const char* name, double work, Run run) {
         lanes.push_back({name, std::move(run), work, {{}, work, 0.0, fluid.rhs}});
     };
-    const auto add_solver = [&](const char* name, Solver solver, double work) {
-        add(name, work, by(solver, work));
+    const auto add_solver = [&](const char* name, Solver solver) {
+        add(name, work_of(fluid, solver), by(solver));
     };
-    add_solver("Jacobi", Solver::JACOBI, 1.0);
-    add_solver("Gauss-Seidel", Solver::GAUSS_SEIDEL, 1.0);
-    add_solver("red-black", Solver::RED_BLACK, 1.0);
-    add_solver("fused", Solver::FUSED, passes);
-    add_solver("SOR", Solver::OVER_RELAXATION, 1.0);
-    add_solver("CG", Solver::CONJUGATE_GRADIENTS, 2.0);
-    add_solver("SGS-PCG", Solver::PRECONDITIONED, 4.0);
+    add_solver("Jacobi", Solver::JACOBI);
+    add_solver("Gauss-Seidel", Solver::GAUSS_SEIDEL);
+    add_solver("red-black", Solver::RED_BLACK);
+    add_solver("fused", Solver::FUSED);
+    add_solver("SOR", Solver::OVER_RELAXATION);
+    add_solver("CG", Solver::CONJUGATE_GRADIENTS);
+    add_solver("SGS-PCG", Solver::PRECONDITIONED);
     if (coarsest_cells(fluid.nx, fluid.ny, fluid.nz) <= most_cells_for_factors) {
-        add_solver("MG-PCG", Solver::MULTIGRID_PRECONDITIONED, 2.0 + cycle);
-        add_solver("multigrid", Solver::MULTIGRID, cycle);
+        add_solver("MG-PCG", Solver::MULTIGRID_PRECONDITIONED);
+        add_solver("multigrid", Solver::MULTIGRID);
     }
-    add("iterative refinement", 1.0 + cycles_to_refine * cycle, run_refinement);
-    add("library", cycle, run_library);
-    add("DCT", 1.0, run_cosines);
+    add("iterative refinement", work_of_refinement(fluid), run_refinement);
+    add("library", work_of_library(fluid), run_library);
+    add("DCT", work_of_cosines(fluid), run_cosines);
     if (static_cast<double>(fluid.rhs.values.size()) * (fluid.nz > 1 ? 8.0 : 1.0) <=
         most_cells_for_factors) {
-        add_solver("LDLT", Solver::DIRECT, 1.0);
+        add_solver("LDLT", Solver::DIRECT);
     }
     return lanes;
 }

@@ -42,10 +42,11 @@ inline workbook::ShownField residual_field(const Race& race, const Lane& lane) {
     for (const double value : rhs.values) {
         most = std::max(most, std::abs(value));
     }
-    const auto value = [&rhs, &p, most](int i, int j) {
+    const Matrix& A = race.fluid.matrix;
+    const auto value = [&A, &rhs, &p, most](int i, int j) {
         const int k = p.nz / 2;
-        const NeighbourSum found = neighbour_sum(p, i, j, k);
-        const double r = rhs(i, j, k) - (found.count * p(i, j, k) - found.sum);
+        const double product = A.diagonal(i, j, k) * p(i, j, k) - neighbour_sum(A, p, i, j, k);
+        const double r = rhs(i, j, k) - product;
         return static_cast<float>(1.0 + std::log10(std::abs(r) / most + 1e-9) / 8.0);
     };
     return {"residual", value, 1.0f, false, "1: the largest right-hand side, 0: 1e-8 of it"};

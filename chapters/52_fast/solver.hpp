@@ -575,13 +575,22 @@ inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::Threa
     });
 }
 
+/// Returns the program's thread pool. It makes a new one where another number of threads is asked
+/// for, and only then, since starting a thread takes longer than a sweep over a small box.
+inline parallel::ThreadPool& thread_pool(int threads) {
+    static std::unique_ptr<parallel::ThreadPool> pool;
+    if (!pool || pool->threads() != threads) {
+        pool = std::make_unique<parallel::ThreadPool>(threads);
+    }
+    return *pool;
+}
+
 /// Relaxes the pressure: sweeps of the kind that fluid.solver names, until the residual is at most
 /// fluid.tolerance, or after fluid.iterations of them. Adds each residual to fluid.residuals. An
 /// iteration of fused sweeps is one pass with fluid.sweeps_at_once of them, since the residual
 /// costs a pass as well.
 inline void lin_solve(Fluid& fluid) {
     const double omega = best_omega(spectral_radius(fluid.nx, fluid.ny, fluid.nz));
-    parallel::ThreadPool pool(fluid.threads);
     const Matrix& A = fluid.matrix;
     Field& p = fluid.pressure;
     std::vector<double>& residuals = fluid.residuals;
@@ -594,7 +603,7 @@ inline void lin_solve(Fluid& fluid) {
         } else if (fluid.solver == Solver::OVER_RELAXATION) {
             over_relax(A, p, fluid.rhs, omega);
         } else if (fluid.solver == Solver::FUSED) {
-            fused_sweeps(p, fluid.rhs, fluid.sweeps_at_once, pool);
+            fused_sweeps(p, fluid.rhs, fluid.sweeps_at_once, thread_pool(fluid.threads));
         } else {
             gauss_seidel(A, p, fluid.rhs);
         }
@@ -688,7 +697,7 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
     }
 }
 
-/// Returns how long (2-norm) b - A x is at most where x solves the equations but for rounding. Each
+/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
 /// value is the difference of terms as large as diagonal times x, and each is rounded by about the
 /// relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
@@ -720,8 +729,8 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
 /// preconditioner is symmetric, so a step along it does not undo theirs. The directions are made of
 /// z, where precondition(z, r) fills z with an approximate solution of A z = r.
 ///
-/// Stops once the residual is at most `tolerance`, after `iterations`, or once the residual is as
-/// small as the rounding error, since it cannot get smaller: then the tolerance is out of reach.
+/// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
+/// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
 /// b, or over that of the first r if this is longer.
 template <class Preconditioner>

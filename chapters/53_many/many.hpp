@@ -59,28 +59,24 @@ inline int ghosts_needed(const Part& part, double dt) {
 /// each cell of the block, row after row.
 inline void fill_block(const Part& part, Field& field, const double* values) {
     const Field& cells = part.fluid.density;
-    for (int k = 0; k < cells.nz; ++k) {
-        for (int j = 0; j < cells.ny; ++j) {
-            for (int i = 0; i < cells.nx; ++i) {
-                field(i, j, k) = values[cells.IX(i, j, k)];
-            }
-        }
-    }
+    for_each_point(cells, [&](int i, int j, int k) { field(i, j, k) = values[cells.IX(i, j, k)]; });
 }
 
-/// A cell's row of A in a box of n cells. In the cell's own column stands the number of its
-/// neighbours, and in the column of each neighbour -1, whichever rank owns it.
-inline std::vector<Entry> matrix_row(const Three& n, const Three& cell) {
-    std::vector<Entry> row = {{cell, 0.0}};
-    for (const auto& [di, dj, dk] : neighbours) {
-        const Three beside = {cell[0] + di, cell[1] + dj, cell[2] + dk};
-        bool is_inside = true;
-        for (int axis = 0; axis < 3; ++axis) {
-            is_inside = is_inside && 0 <= beside[axis] && beside[axis] < n[axis];
-        }
-        if (is_inside) {
-            row[0].value += 1.0;
-            row.push_back({beside, -1.0});
+/// The row of A of a cell that the rank owns: the diagonal in the cell's own column, and minus the
+/// weight in the column of each neighbour, whichever rank owns that. The part's matrix was made of
+/// the block alone, so beyond the block there is only wall. But all neighbours of an owned cell lie
+/// in the block, unless they are walls of the box. So its row is that of the whole box.
+inline std::vector<Entry> matrix_row(const Part& part, const Three& cell) {
+    const Matrix& A = part.fluid.matrix;
+    const int i = cell[0] - part.first[0];
+    const int j = cell[1] - part.first[1];
+    const int k = cell[2] - part.first[2];
+    std::vector<Entry> row = {{cell, A.diagonal(i, j, k)}};
+    for (int side = 0; side < 6; ++side) {
+        const auto& [di, dj, dk] = neighbours[side];
+        const double weight = A.weight(side, i, j, k);
+        if (weight != 0.0) {
+            row.push_back({{cell[0] + di, cell[1] + dj, cell[2] + dk}, -weight});
         }
     }
     return row;
@@ -90,7 +86,8 @@ inline std::vector<Entry> matrix_row(const Three& n, const Three& cell) {
 /// read beyond the rank's own cells, `ranks.exchange(part, dt, fields)` copies the owners' values
 /// into their ghost cells, and adds layers of ghost cells if there are too few for `dt`.
 /// `ranks.solve_pressure(part)` solves for the pressure of the whole box and fills the block's,
-/// ghost cells included. All ranks must call step together.
+/// ghost cells included. All ranks must call step together. The matrix is that of the block, whose
+/// weights the gradient needs.
 template <class Ranks>
 void step(Part& part, double dt, Ranks& ranks) {
     Fluid& fluid = part.fluid;
@@ -98,6 +95,7 @@ void step(Part& part, double dt, Ranks& ranks) {
     advect_velocity(fluid, dt);
     add_force(fluid, dt);
     ranks.exchange(part, dt, {&fluid.u, &fluid.v, &fluid.w});
+    fluid.matrix = pressure_matrix(fluid);
     right_hand_side(fluid, dt);
     ranks.solve_pressure(part);
     subtract_gradient(fluid, dt);

@@ -121,8 +121,10 @@ extern "C" {
 
 namespace many {
 
-/// A PETSc grid of n cells over the ranks, with so many ghost cells on each side.
-inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts) {
+/// A PETSc grid of n cells over the ranks, with so many ghost cells on each side: those at corners
+/// as well, if its stencil is a box, and not if it is a star.
+inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts,
+                    DMDAStencilType stencil = DMDA_STENCIL_BOX) {
     std::vector<PetscInt> cells[3];
     for (int axis = 0; axis < 3; ++axis) {
         for (const int count : cells_of_ranks(n[axis], ranks[axis], halvings)) {
@@ -130,28 +132,27 @@ inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts
         }
     }
     DM grid = nullptr;
-    DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE,
-                 DMDA_STENCIL_BOX, n[0], n[1], n[2], ranks[0], ranks[1], ranks[2], 1, ghosts,
-                 cells[0].data(), cells[1].data(), cells[2].data(), &grid);
+    DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, stencil,
+                 n[0], n[1], n[2], ranks[0], ranks[1], ranks[2], 1, ghosts, cells[0].data(),
+                 cells[1].data(), cells[2].data(), &grid);
     DMSetUp(grid);
     return grid;
 }
 
 /// A of the box, as a PETSc matrix of which each rank has the rows of its own cells. Its null
-/// space, the constants, is attached.
-inline Mat make_matrix(DM grid, const Three& n) {
-    DMDALocalInfo own;
-    DMDAGetLocalInfo(grid, &own);
+/// space, the constants, is attached. The grid must be a star. In a matrix for a box, PETSc would
+/// store zeros for the corners, too, and multiply by them in each iteration.
+inline Mat make_matrix(DM star, const Part& part) {
     Mat matrix = nullptr;
-    DMCreateMatrix(grid, &matrix);
-    for (int k = own.zs; k < own.zs + own.zm; ++k) {
-        for (int j = own.ys; j < own.ys + own.ym; ++j) {
-            for (int i = own.xs; i < own.xs + own.xm; ++i) {
+    DMCreateMatrix(star, &matrix);
+    for (int k = part.begin[2]; k < part.end[2]; ++k) {
+        for (int j = part.begin[1]; j < part.end[1]; ++j) {
+            for (int i = part.begin[0]; i < part.end[0]; ++i) {
                 const MatStencil row = {k, j, i, 0};
-                for (const Entry& entry : matrix_row(n, {i, j, k})) {
+                for (const Entry& entry : matrix_row(part, {i, j, k})) {
                     const auto [x, y, z] = entry.cell;
                     const MatStencil column = {z, y, x, 0};
-                    MatSetValuesStencil(matrix, 1, &row, 1, &column, &entry.value, ADD_VALUES);
+                    MatSetValuesStencil(matrix, 1, &row, 1, &column, &entry.value, INSERT_VALUES);
                 }
             }
         }
@@ -217,8 +218,10 @@ class Ranks {
         halvings_ = count_halvings(n, shares_);
         ghosts_ = 1;
         grid_ = make_grid(n, shares_, halvings_, 1);
-        make_solver(n);
-        return make_own_part(n, like);
+        Part part = make_own_part(n, like);
+        part.fluid.matrix = pressure_matrix(part.fluid);
+        make_solver(part);
+        return part;
     }
 
     /// Fills these fields' ghost cells with what their owners have. If a back-trace of `dt` seconds
@@ -423,18 +426,20 @@ class Ranks {
 
     /// Conjugate gradients with V-cycles, each prolongation as in 15_multigrid and each restriction
     /// its transpose. Where many cells remain on the coarsest grid, algebraic multigrid instead.
-    void make_solver(const Three& n) {
+    void make_solver(const Part& part) {
         KSPCreate(PETSC_COMM_WORLD, &solver_);
         KSPSetType(solver_, KSPCG);
         KSPSetNormType(solver_, KSP_NORM_UNPRECONDITIONED);
         KSPSetResidualHistory(solver_, nullptr, PETSC_DECIDE, PETSC_TRUE);
-        Mat matrix = make_matrix(grid_, n);
+        DM star = make_grid(part.n, shares_, halvings_, 1, DMDA_STENCIL_STAR);
+        Mat matrix = make_matrix(star, part);
+        DMDestroy(&star);
         KSPSetOperators(solver_, matrix, matrix);
         MatDestroy(&matrix);
         PC cycle = nullptr;
         KSPGetPC(solver_, &cycle);
-        const auto coarsened = [&n](int halvings) {
-            Three cells = n;
+        const auto coarsened = [&part](int halvings) {
+            Three cells = part.n;
             for (int& count : cells) {
                 count = std::max(1, count >> halvings);
             }

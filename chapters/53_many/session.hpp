@@ -86,8 +86,10 @@ class Session {
         return one;
     }
 
-    /// Makes a step of a fluid, or several, on all ranks.
+    /// Makes a step of a fluid, or several, on all ranks. Leaves the matrix of the whole box in it,
+    /// too, for those who look at what the pressure leaves.
     void make_steps(Fluid& fluid, double dt, int count) {
+        fluid.matrix = pressure_matrix(fluid);
         hand_out(fluid);
         for (int made = 0; made < count; ++made) {
             order(Order::STEP, fluid, dt);

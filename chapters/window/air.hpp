@@ -14,8 +14,8 @@ template <class Fluid, class Field>
 workbook::ShownField shown_in_cells(const Window<Fluid>& window, const std::string& name,
                                     const Field& field, float full_at, bool is_signed) {
     const auto value = [&window, &field](int i, int j) {
-        const bool is_inside = is_fluid(window.fluid.density, i, j, window.box.layer);
-        return is_inside ? static_cast<float>(field(i, j, window.box.layer)) : 0.0f;
+        const bool solid = is_solid(window.fluid, i, j, window.box.layer);
+        return solid ? 0.0f : static_cast<float>(field(i, j, window.box.layer));
     };
     return {name, value, full_at, is_signed};
 }

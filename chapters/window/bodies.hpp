@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <numbers>
 #include <set>
 #include <string>
@@ -200,9 +201,11 @@ class Bodies {
 
     /// Whether the sides of the box say already that more enters than leaves: see Openings.
     bool is_told_by_sides() const {
+        const auto is_outflow = [](const auto& side) { return side.opening == Opening::OUTFLOW; };
+        const bool has_outflow =
+            std::any_of(std::begin(fluid_.sides), std::end(fluid_.sides), is_outflow);
         const Passing found = passing(fluid_);
-        return fluid_.pressure.is_closed() &&
-               std::abs(found.in - found.out) > 1e-9 * (found.in + found.out);
+        return !has_outflow && std::abs(found.in - found.out) > 1e-9 * (found.in + found.out);
     }
 
     bool covers_any(const Body& body) const {
@@ -284,9 +287,6 @@ class Bodies {
         rake_ = static_cast<int>(saved_rake_);
         painted_.assign(saved_painted_.begin(), saved_painted_.end());
         paint_what_no_body_covers();
-        const bool reflects_next = fluid_.reflects_next;
-        mark_solids(fluid_);
-        fluid_.reflects_next = reflects_next;
         must_place_ = true;
         return "";
     }

@@ -31,7 +31,7 @@ void for_each_on_side(const Field& field, int side, Visit visit) {
     }
 }
 
-/// The velocities that an inflow of that side is given: one of u_given, v_given and w_given.
+/// The velocities that the faces of that side are given: u_given, v_given or w_given.
 template <class Fluid>
 auto& given_on(Fluid& fluid, int side) {
     return side < 2 ? fluid.u_given : side < 4 ? fluid.v_given : fluid.w_given;
@@ -65,6 +65,15 @@ void set_inflow(Fluid& fluid, int side, double speed, Profile profile) {
     fluid.sides[side].opening = decltype(fluid.sides[side].opening)::INFLOW;
 }
 
+/// Makes a side (in the order of `neighbours`) a wall or an outflow. A wall is at rest, and its
+/// faces are given no velocity any more.
+template <class Fluid, class Opening>
+void close_side(Fluid& fluid, int side, Opening opening) {
+    auto& faces = given_on(fluid, side);
+    for_each_on_side(faces, side, [&faces](int i, int j, int k) { faces(i, j, k) = 0.0; });
+    fluid.sides[side].opening = opening;
+}
+
 /// Lets what enters on the left fill the box.
 template <class Fluid>
 void fill_from_left(Fluid& fluid) {
@@ -88,8 +97,8 @@ Passing passing(const Fluid& fluid, int side) {
     const auto& faces = side < 2 ? fluid.u : side < 4 ? fluid.v : fluid.w;
     Passing found;
     for_each_on_side(faces, side, [&](int i, int j, int k) {
-        if (!is_fluid(fluid.density, i - (side == 1), j - (side == 3), k - (side == 5))) {
-            return;  // what later chapters put there
+        if (label_at(fluid, i - (side == 1), j - (side == 3), k - (side == 5)) == Label::SOLID) {
+            return;
         }
         const double inwards = fluid.h * fluid.h * faces(i, j, k) * (side % 2 == 1 ? -1.0 : 1.0);
         found.in += std::max(0.0, inwards);

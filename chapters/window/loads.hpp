@@ -19,9 +19,16 @@ struct Loads {
 };
 
 /// Returns whether (i, j, k) is a solid cell of the box.
-template <class Field>
-bool is_solid(const Field& cells, int i, int j, int k) {
-    return cells.has(i, j, k) && !is_fluid(cells, i, j, k);
+template <class Fluid>
+bool is_body(const Fluid& fluid, int i, int j, int k) {
+    return fluid.solid.has(i, j, k) && is_solid(fluid, i, j, k);
+}
+
+/// Returns whether one of the two cells beside face (i, j, k) of u, v or w is such a cell.
+template <class Fluid, class Field>
+bool touches_body(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const auto step = across(faces);
+    return is_body(fluid, i, j, k) || is_body(fluid, i - step.i, j - step.j, k - step.k);
 }
 
 /// The largest divergence of a cell of fluid, or NaN if one has that. Within a body at the edge of
@@ -33,7 +40,7 @@ double largest_divergence_of_fluid(const Fluid& fluid) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
                 const double here =
-                    is_fluid(fluid.density, i, j, k) ? divergence_at(fluid, i, j, k) : 0.0;
+                    is_solid(fluid, i, j, k) ? 0.0 : divergence_at(fluid, i, j, k);
                 if (!(std::abs(here) <= largest)) {
                     largest = std::abs(here);
                 }
@@ -43,29 +50,24 @@ double largest_divergence_of_fluid(const Fluid& fluid) {
     return largest;
 }
 
-/// The force by which the fluid drags at solids through friction on the free faces of u or v: what
-/// viscosity, in `diffuse`, has passed on to each neighbour that a solid holds.
+/// The force by which the fluid drags at solids through friction, along u or v: what viscosity, in
+/// `diffuse`, has passed on from each face whose velocity is not given to each neighbour that
+/// touches a solid.
 template <class Fluid, class Field>
 double friction_on_solids(const Fluid& fluid, const Field& faces) {
-    const int di = faces.origin.x == 0.0, dj = faces.origin.y == 0.0;
     double sum = 0.0;
-    for (int k = 0; k < faces.nz; ++k) {
-        for (int j = 0; j < faces.ny; ++j) {
-            for (int i = 0; i < faces.nx; ++i) {
-                const bool gives = is_free(fluid, faces, i, j, k);
-                for (int side = 0; side < 6 && gives; ++side) {
-                    const int x = i + neighbours[side][0];
-                    const int y = j + neighbours[side][1];
-                    const int z = k + neighbours[side][2];
-                    if (faces.has(x, y, z) && (is_solid(fluid.density, x, y, z) ||
-                                               is_solid(fluid.density, x - di, y - dj, z))) {
-                        const int share = is_within_solid(fluid, faces, x, y, z) ? 2 : 1;
-                        sum += share * (faces(i, j, k) - faces(x, y, z));
-                    }
-                }
+    for_each_point(faces, [&](int i, int j, int k) {
+        if (is_given(fluid, faces, i, j, k)) {
+            return;
+        }
+        for (const auto& [di, dj, dk] : neighbours) {
+            const int x = i + di, y = j + dj, z = k + dk;
+            if (faces.has(x, y, z) && touches_body(fluid, faces, x, y, z)) {
+                const double share = is_within_solid(fluid, faces, x, y, z) ? 2.0 : 1.0;
+                sum += share * (faces(i, j, k) - faces(x, y, z));
             }
         }
-    }
+    });
     return fluid.rho * fluid.nu * fluid.h * sum;  // the face's area over the distance is h
 }
 
@@ -77,23 +79,22 @@ template <class Fluid>
 Loads loads_by_stress(const Fluid& fluid, double dt) {
     Loads loads;
     const auto& p = fluid.pressure;
-    if (!p.solids) {
+    const auto& solid = fluid.solid.values;
+    if (std::find(solid.begin(), solid.end(), 1.0) == solid.end()) {
         return loads;  // there is no body
     }
     const double area = fluid.h * fluid.h;
-    for (int k = 0; k < fluid.nz; ++k) {
-        for (int j = 0; j < fluid.ny; ++j) {
-            for (int i = 0; i < fluid.nx; ++i) {
-                for (int side = 0; side < 6 && is_fluid(p, i, j, k); ++side) {
-                    const auto& [di, dj, dk] = neighbours[side];
-                    if (is_solid(p, i + di, j + dj, k + dk)) {
-                        loads.pressure_x += di * area * p(i, j, k);
-                        loads.pressure_y += dj * area * p(i, j, k);
-                    }
-                }
+    for_each_point(p, [&](int i, int j, int k) {
+        if (is_solid(fluid, i, j, k)) {
+            return;
+        }
+        for (const auto& [di, dj, dk] : neighbours) {
+            if (is_body(fluid, i + di, j + dj, k + dk)) {
+                loads.pressure_x += di * area * p(i, j, k);
+                loads.pressure_y += dj * area * p(i, j, k);
             }
         }
-    }
+    });
     Fluid before_projection = fluid;
     subtract_gradient(before_projection, -dt);
     if (fluid.advection != decltype(fluid.advection)::REFLECTED || fluid.reflects_next) {
@@ -127,7 +128,8 @@ double surface_pressure(const Fluid& fluid, double x, double y, int direction) {
     const double share = std::clamp(row - j, 0.0, 1.0);
     const int k = fluid.nz / 2;
     const auto are_fluid = [&](int i) {
-        return is_fluid(fluid.pressure, i, j, k) && is_fluid(fluid.pressure, i, next, k);
+        return fluid.pressure.has(i, j, k) && !is_solid(fluid, i, j, k) &&
+               !is_solid(fluid, i, next, k);
     };
     const auto pressure = [&](int i) {
         return (1.0 - share) * fluid.pressure(i, j, k) + share * fluid.pressure(i, next, k);
@@ -273,7 +275,7 @@ void rake(Fluid& fluid, int i, int threads) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int thread = 0; thread < threads; ++thread) {
             const int j = static_cast<int>((thread + 0.5) * fluid.ny / threads);
-            if (is_fluid(fluid.density, i, j, k)) {
+            if (fluid.density.has(i, j, k) && !is_solid(fluid, i, j, k)) {
                 fluid.density(i, j, k) = 1.0;
             }
         }

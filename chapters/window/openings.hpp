@@ -80,14 +80,13 @@ class Openings {
                 set_inflow(fluid_, side, speed_, static_cast<Profile>(profile_.chosen));
                 across(side) = speed;
             } else if (is_new) {
-                opening = wanted;
+                close_side(fluid_, side, wanted);
                 across(side) = 0.0;
             }
             is_other_box = is_other_box || is_new;
         }
         if (is_other_box) {
             std::fill(fluid_.pressure.values.begin(), fluid_.pressure.values.end(), 0.0);
-            mark_outflows(fluid_);
         }
     }
 
@@ -163,7 +162,7 @@ class Openings {
     /// that of other faces, since it stays.
     void paint(const workbook::Stroke& stroke) {
         const int i = stroke.i, j = stroke.j, k = window_.box.layer;
-        if (!is_fluid(fluid_.density, i, j, k)) {
+        if (label_at(fluid_, i, j, k) != Label::FLUID) {
             return;
         }
         const double scale = 0.05 * window_.program.description.parameter("velocity_add_scale");
@@ -247,7 +246,12 @@ class Openings {
                 return "opening must be 0 for a closed side, 1 for an inflow, 2 for an outflow";
             }
             sides_[side].chosen = static_cast<int>(saved_[side]);
-            fluid_.sides[side].opening = static_cast<Opening>(sides_[side].chosen);
+            const auto opening = static_cast<Opening>(sides_[side].chosen);
+            if (opening == Opening::INFLOW) {
+                fluid_.sides[side].opening = opening;
+            } else {
+                close_side(fluid_, side, opening);
+            }
         }
         if (!(0.0 <= saved_stripes_ && saved_stripes_ <= 1000.0)) {
             return "stripes must be a number from 0 to 1000";
@@ -260,7 +264,6 @@ class Openings {
                 profile_.chosen = is_filled(side, Profile::PARABOLIC) ? 1 : 0;
             }
         }
-        mark_outflows(fluid_);
         return "";
     }
 

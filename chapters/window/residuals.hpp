@@ -34,6 +34,18 @@ void add_residual(Window<Fluid>& window) {
                 }});
 }
 
+/// Adds a readout that speaks up where a solver has stopped above the tolerance although it was
+/// allowed more iterations, since the residual cannot get smaller. Its value is the tolerance.
+template <class Fluid>
+void tell_out_of_reach(Window<Fluid>& window) {
+    window.add({"tolerance out of reach:", [&window] { return window.shown().tolerance; }, true,
+                [&window] {
+                    const Fluid& fluid = window.shown();
+                    return !fluid.residuals.empty() && fluid.residuals.back() > fluid.tolerance &&
+                           static_cast<int>(fluid.residuals.size()) <= fluid.iterations;
+                }});
+}
+
 /// Adds a key that shows the curve.
 template <class Fluid>
 void show_residuals(Window<Fluid>& window) {

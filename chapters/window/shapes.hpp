@@ -90,11 +90,8 @@ double velocity_between(const std::vector<Body>& bodies, const Fluid& fluid, int
 /// cover, takes their dye, and gives their faces the velocity of the body. The outermost faces of
 /// the box stay what they are, since an inflow may use them. Returns how many cells are solid: 0 if
 /// the bodies are outside of the box, or smaller than a cell and between the middles of cells.
-///
-/// Nothing else is changed if the same cells stay solid. So a body that rests costs nothing.
 template <class Fluid>
 int place_bodies(Fluid& fluid, const std::vector<Body>& bodies) {
-    const auto solid_before = fluid.solid.values;
     int count = 0;
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
@@ -121,10 +118,6 @@ int place_bodies(Fluid& fluid, const std::vector<Body>& bodies) {
             }
         }
     }
-    if (fluid.solid.values != solid_before) {
-        mark_solids(fluid);
-    } else {
-        set_bnd(fluid);
-    }
+    set_bnd(fluid);
     return count;
 }

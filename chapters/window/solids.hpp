@@ -19,7 +19,7 @@ void draw_solids(workbook::Picture& picture, const workbook::View& view, const F
     constexpr workbook::Colour grey = {150, 150, 155};
     for (int j = 0; j < fluid.ny; ++j) {
         for (int i = 0; i < fluid.nx; ++i) {
-            if (is_solid(fluid.density, i, j, layer)) {
+            if (is_solid(fluid, i, j, layer)) {
                 const int x = edge(view, view.left, i);
                 const int y = edge(view, view.top, j);
                 picture.rectangle(x, y, edge(view, view.left, i + 1) - x,
@@ -35,13 +35,13 @@ template <class Fluid>
 void show_solids(Window<Fluid>& window) {
     for (workbook::ShownField& field : window.program.description.fields) {
         field.value = [&window, value = field.value](int i, int j) {
-            const bool solid = is_solid(window.fluid.density, i, j, window.box.layer);
+            const bool solid = is_solid(window.fluid, i, j, window.box.layer);
             return solid ? 0.0f : value(i, j);
         };
     }
     window.max_divergence = [](const Fluid& fluid) { return largest_divergence_of_fluid(fluid); };
     window.more_words = [&window](int i, int j) {
-        const bool solid = is_solid(window.fluid.density, i, j, window.box.layer);
+        const bool solid = is_solid(window.fluid, i, j, window.box.layer);
         return std::string(solid ? " solid" : "");
     };
     window.draw_over.add([&window](workbook::Picture& picture, const workbook::View& view) {

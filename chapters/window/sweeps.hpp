@@ -25,8 +25,10 @@ void add_residual_field(Window<Fluid>& window) {
     const auto value = [&window, largest](int i, int j) {
         const Fluid& fluid = window.fluid;
         const int k = window.box.layer;
-        const auto found = neighbour_sum(fluid.pressure, i, j, k);
-        const double r = fluid.rhs(i, j, k) - (found.count * fluid.pressure(i, j, k) - found.sum);
+        const auto& A = fluid.matrix;
+        const auto& p = fluid.pressure;
+        const double product = A.diagonal(i, j, k) * p(i, j, k) - neighbour_sum(A, p, i, j, k);
+        const double r = fluid.rhs(i, j, k) - product;
         const double size = std::max(0.0, 1.0 + std::log10(std::abs(r) / *largest + 1e-9) / 6.0);
         return static_cast<float>(std::copysign(size, r));
     };

@@ -6,7 +6,20 @@
 
 #include "window/window.hpp"
 
-/// Saves and loads fluid.reflects_next, as 0 or 1.
+/// Gives the fluid the matrix of the box that it is in, as a projection does. Where bodies may wall
+/// off a part of the box, the parts are found, too.
+template <class Fluid>
+void find_matrix(Fluid& fluid) {
+    if constexpr (requires { update_matrix(fluid); }) {
+        update_matrix(fluid);
+    } else {
+        fluid.matrix = pressure_matrix(fluid);
+    }
+}
+
+/// Saves and loads fluid.reflects_next, as 0 or 1. A step that reflects subtracts the gradient of
+/// the last pressure once more, with the weights of the matrix. A state file has the pressure, and
+/// the matrix follows from the box.
 template <class Fluid>
 void save_turn(Window<Fluid>& window) {
     Fluid& fluid = window.fluid;
@@ -21,5 +34,10 @@ void save_turn(Window<Fluid>& window) {
         return is_good ? ""
                        : "reflects_next must be 1 if the next step carries the reflected velocity, "
                          "else 0";
+    });
+    window.program.simulation.after_load.add([&fluid] {
+        if (fluid.reflects_next) {
+            find_matrix(fluid);
+        }
     });
 }

@@ -16,8 +16,8 @@ void warm(Fluid& fluid, const workbook::Stroke& stroke, int layer, double heat) 
     const int radius = fluid.nx / 48;
     for (int j = stroke.j - radius; j <= stroke.j + radius; ++j) {
         for (int i = stroke.i - radius; i <= stroke.i + radius; ++i) {
-            if (std::hypot(i - stroke.i, j - stroke.j) <= radius &&
-                is_fluid(fluid.density, i, j, layer)) {
+            const bool is_near = std::hypot(i - stroke.i, j - stroke.j) <= radius;
+            if (is_near && fluid.smoke.has(i, j, layer) && !is_solid(fluid, i, j, layer)) {
                 double& smoke = fluid.smoke(i, j, layer);
                 fluid.temperature(i, j, layer) = stroke.dye ? heat : -heat;
                 smoke = std::max(smoke, stroke.dye ? 0.8 : 0.4);

@@ -18,7 +18,7 @@ from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_
 from functions import NotReadable, declarations, named, parameters, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
-ANSWER = r"return (?:\{\}|[\w.]+);"  # of a function whose body is empty
+ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+);"  # of a function whose body is empty
 
 
 def fail(words):
@@ -38,13 +38,40 @@ def answer_of_nothing(text, one):
         return [f"static {re.sub(r'^const ', '', kind.rstrip('& '))} nothing{{}};", "return nothing;"]
     if is_made_of_something(text, kind):
         return [f"return {found_among_parameters(text, one, kind)};"]
+    members = members_of(text, kind)
+    if any(is_made_of_something(text, member) for member in members):
+        return [f"return {{{', '.join(made_of_parameters(text, one, member) for member in members)}}};"]
     return ["return {};"]
 
 
 def is_made_of_something(text, kind):
     """Whether it is a type of the file whose constructors all want something."""
     constructors = [one for one in named(text, kind) if one.owner == kind]
-    return bool(constructors) and all(parameters(text, one) for one in constructors)
+    return bool(constructors) and all(any("=" not in parameter for parameter in parameters(text, one))
+                                      for one in constructors)
+
+
+def members_of(text, kind):
+    """The types of the members of a struct without constructors, in their order."""
+    if any(one.owner == kind for one in named(text, kind)):
+        return []
+    found = [re.fullmatch(r"([\w:<>]+)\s+\w+;?", text[one.start:one.end].strip())
+             for one in declarations(text) if one.owner == kind and one.kind != "function"]
+    return [member[1] for member in found if member]
+
+
+def made_of_parameters(text, one, kind):
+    """A parameter of that type, or one made of a parameter, or what `found_among_parameters` finds."""
+    given = [re.findall(r"\w+", parameter.split("=")[0]) for parameter in parameters(text, one)]
+    names = {words[-2]: words[-1] for words in reversed(given) if len(words) > 1}
+    if kind in names:
+        return names[kind]
+    for constructor in named(text, kind):
+        wanted = parameters(text, constructor) if constructor.owner == kind else []
+        words = re.findall(r"\w+", wanted[0]) if len(wanted) == 1 else []
+        if len(words) > 1 and words[-2] in names:
+            return f"{kind}({names[words[-2]]})"
+    return found_among_parameters(text, one, kind)
 
 
 def found_among_parameters(text, one, kind):

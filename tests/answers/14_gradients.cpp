@@ -1,35 +1,40 @@
 // The worked answers of 14_gradients' exercises.
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "catch.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 
-/// A preconditioner of one division a cell: the residual over the diagonal of A (Jacobi).
-inline void divide_by_diagonal(Field& z, const Field& r) {
-    for (int k = 0; k < r.nz; ++k) {
-        for (int j = 0; j < r.ny; ++j) {
-            for (int i = 0; i < r.nx; ++i) {
-                z(i, j, k) = r(i, j, k) / neighbour_sum(r, i, j, k).count;
-            }
+/// A preconditioner of one division for each point: the residual over the diagonal of A (Jacobi).
+inline void divide_by_diagonal(const Matrix& A, Field& z, const Field& r) {
+    for_each_point(r, [&](int i, int j, int k) {
+        if (A.has(i, j, k)) {
+            z(i, j, k) = r(i, j, k) / A.diagonal(i, j, k);
         }
-    }
+    });
 }
 
-/// Solves for the pressure by steepest descent: each step goes along the residual itself, as far as
-/// lowers the error the most, and forgets where it has been.
-inline void steepest_descent(Fluid& fluid) {
-    Field r = fluid.rhs;
-    Field a_r = r;
-    while (fluid.residuals.back() > fluid.tolerance &&
-           static_cast<int>(fluid.residuals.size()) <= fluid.iterations) {
-        apply_matrix(r, a_r);
+/// Solves A x = b by steepest descent, from the x that is there. Each step goes along the residual
+/// itself, as far as lowers the error the most, and forgets where it has been. Returns the
+/// residuals, before the first step and after each.
+inline std::vector<double> steepest_descent(const Matrix& A, Field& x, const Field& b,
+                                            double tolerance, int iterations) {
+    Field r = b;
+    Field a_r = b;
+    multiply(A, x, a_r);
+    add_scaled(r, -1.0, a_r);
+    const double size = std::sqrt(dot(b, b));
+    std::vector<double> residuals = {std::sqrt(dot(r, r)) / size};
+    while (residuals.back() > tolerance && static_cast<int>(residuals.size()) <= iterations) {
+        multiply(A, r, a_r);
         const double alpha = dot(r, r) / dot(r, a_r);
-        add_scaled(fluid.pressure, alpha, r);
+        add_scaled(x, alpha, r);
         add_scaled(r, -alpha, a_r);
-        fluid.residuals.push_back(residual(fluid.pressure, fluid.rhs));
+        residuals.push_back(std::sqrt(dot(r, r)) / size);
     }
+    return residuals;
 }
 
 namespace {
@@ -40,12 +45,10 @@ int steps_of(int n, Solve solve) {
     Fluid fluid(n, n, 1);
     make_bumpy(fluid.rhs, 1);
     subtract_mean(fluid.rhs);
-    fluid.tolerance = 1e-6;
-    fluid.iterations = 20000;
-    fluid.residuals = {1.0};
-    solve(fluid);
-    CHECK(residual(fluid.pressure, fluid.rhs) <= 1.001e-6);
-    return static_cast<int>(fluid.residuals.size()) - 1;
+    const Matrix A = pressure_matrix(fluid);
+    const std::vector<double> residuals = solve(A, fluid.pressure, fluid.rhs, 1e-6, 20000);
+    CHECK(residual(A, fluid.pressure, fluid.rhs) <= 1.001e-6);
+    return static_cast<int>(residuals.size()) - 1;
 }
 
 }  // namespace
@@ -59,10 +62,16 @@ TEST_CASE("the condition number of 100 cells in a row") {
 }
 
 TEST_CASE("dividing by the diagonal helps little") {
-    const auto plain = [](Fluid& fluid) {
-        conjugate_gradients(fluid, [](Field& z, const Field& r) { z = r; });
+    const auto plain = [](const Matrix& A, Field& x, const Field& b, double tolerance,
+                          int iterations) {
+        const auto copy = [](Field& z, const Field& r) { z = r; };
+        return conjugate_gradients(A, x, b, tolerance, iterations, copy);
     };
-    const auto divided = [](Fluid& fluid) { conjugate_gradients(fluid, divide_by_diagonal); };
+    const auto divided = [](const Matrix& A, Field& x, const Field& b, double tolerance,
+                            int iterations) {
+        const auto divide = [&](Field& z, const Field& r) { divide_by_diagonal(A, z, r); };
+        return conjugate_gradients(A, x, b, tolerance, iterations, divide);
+    };
     CHECK_THAT(steps_of(64, plain), WithinAbs(223, 3));
     CHECK_THAT(steps_of(64, divided), WithinAbs(219, 3));
 }

@@ -20,13 +20,13 @@ inline void w_cycle(Multigrid& multigrid, std::size_t l) {
         return;
     }
     Level& coarser = multigrid.levels[l + 1];
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
     restrict_residual(here, coarser.rhs);
     std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
     w_cycle(multigrid, l + 1);
     w_cycle(multigrid, l + 1);
     prolong(coarser.p, here.p);
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
 }
 
 /// The smallest eigenvalue of A that is not 0, by inverse iteration: to solve A p = rhs divides
@@ -34,6 +34,7 @@ inline void w_cycle(Multigrid& multigrid, std::size_t l) {
 /// result is Rayleigh's quotient, p A p over p p, for the last p; rhs is A p.
 inline double smallest_eigenvalue(const Field& start, int solutions) {
     Fluid fluid(start.nx, start.ny, start.nz);
+    fluid.matrix = pressure_matrix(fluid);
     fluid.solver = Solver::MULTIGRID;
     fluid.tolerance = 1e-11;
     fluid.rhs = start;
@@ -64,14 +65,14 @@ inline void float_v_cycle(Multigrid& multigrid, std::size_t l) {
         return;
     }
     Level& coarser = multigrid.levels[l + 1];
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
     round_to_float(here.p);
     restrict_residual(here, coarser.rhs);
     std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
     float_v_cycle(multigrid, l + 1);
     prolong(coarser.p, here.p);
     round_to_float(here.p);
-    red_black(here.p, here.rhs);
+    red_black(here.A, here.p, here.rhs);
     round_to_float(here.p);
 }
 
@@ -79,7 +80,7 @@ inline void float_v_cycle(Multigrid& multigrid, std::size_t l) {
 /// in float find a correction from it, and adds that to p in double.
 inline void refine(Multigrid& multigrid, Field& p, const Field& rhs) {
     Level& finest = multigrid.levels[0];
-    apply_matrix(p, finest.rhs);
+    multiply(finest.A, p, finest.rhs);
     for (std::size_t cell = 0; cell < rhs.values.size(); ++cell) {
         finest.rhs.values[cell] = rhs.values[cell] - finest.rhs.values[cell];
     }
@@ -102,16 +103,22 @@ Field bumpy(int nx, int ny, int nz) {
     return rhs;
 }
 
+Matrix matrix_like(const Field& rhs) {
+    return pressure_matrix(Fluid(rhs.nx, rhs.ny, rhs.nz));
+}
+
 /// What the last four of ten cycles leave of the residual, on average, and what a cycle costs in
 /// sweeps if each grid is visited so many times as often as the one before.
 template <class Cycle>
 std::pair<double, double> factor_and_work(const Field& rhs, int visits, Cycle cycle) {
-    Multigrid multigrid = make_multigrid(rhs);
+    Multigrid multigrid = make_multigrid(matrix_like(rhs));
     std::fill(multigrid.levels[0].p.values.begin(), multigrid.levels[0].p.values.end(), 0.0);
     multigrid.levels[0].rhs = rhs;
     double early = 0.0;
     for (int count = 0; count < 10; ++count) {
-        early = count == 6 ? residual(multigrid.levels[0].p, rhs) : early;
+        if (count == 6) {
+            early = residual(multigrid.levels[0].A, multigrid.levels[0].p, rhs);
+        }
         cycle(multigrid, 0);
     }
     double work = 0.0;
@@ -120,7 +127,8 @@ std::pair<double, double> factor_and_work(const Field& rhs, int visits, Cycle cy
         work += times * static_cast<double>(multigrid.levels[l].p.values.size());
         times *= visits;
     }
-    return {std::pow(residual(multigrid.levels[0].p, rhs) / early, 0.25), work};
+    return {std::pow(residual(multigrid.levels[0].A, multigrid.levels[0].p, rhs) / early, 0.25),
+            work};
 }
 
 /// Half a wave along each side that has more than one cell, the smooth right-hand side of 52_fast.
@@ -163,12 +171,13 @@ struct Course {
 
 template <class Improve>
 Course course_of(const Field& rhs, int cycles, Improve improve) {
+    const Matrix A = matrix_like(rhs);
     Course course = {{}, rhs};
     std::fill(course.p.values.begin(), course.p.values.end(), 0.0);
-    Multigrid multigrid = make_multigrid(course.p);
+    Multigrid multigrid = make_multigrid(A);
     for (int cycle = 0; cycle < cycles; ++cycle) {
         improve(multigrid, course.p);
-        course.residuals.push_back(residual(course.p, rhs));
+        course.residuals.push_back(residual(A, course.p, rhs));
     }
     return course;
 }
@@ -177,7 +186,8 @@ Course course_of(const Field& rhs, int cycles, Improve improve) {
 template <class Cycle>
 Course course_of_cycles(const Field& rhs, int cycles, Cycle cycle) {
     return course_of(rhs, cycles, [&](Multigrid& multigrid, Field& p) {
-        multigrid.levels[0] = {p, rhs};
+        multigrid.levels[0].p = p;
+        multigrid.levels[0].rhs = rhs;
         cycle(multigrid, 0);
         p = multigrid.levels[0].p;
     });
@@ -221,9 +231,11 @@ TEST_CASE("inverse iteration finds the smallest eigenvalue") {
 
 TEST_CASE("a V-cycle in float is a V-cycle whose grids hold floats") {
     const Field rhs = bumpy(24, 8, 16);
-    Multigrid exact = make_multigrid(rhs);
+    Multigrid exact = make_multigrid(matrix_like(rhs));
     Multigrid rounded = exact;
-    exact.levels[0] = rounded.levels[0] = {rhs, rhs};
+    exact.levels[0].p = rhs;
+    exact.levels[0].rhs = rhs;
+    rounded.levels[0] = exact.levels[0];
     v_cycle(exact, 0);
     float_v_cycle(rounded, 0);
     for (std::size_t l = 0; l < rounded.levels.size(); ++l) {
@@ -252,6 +264,7 @@ TEST_CASE("in float the residual of a smooth problem stops, with refinement it d
     for (const auto& [nx, ny, nz, stops_at, within] : expected) {
         const Field rhs = half_waves(nx, ny, nz);
         Fluid exact(nx, ny, nz);
+        exact.matrix = pressure_matrix(exact);
         exact.rhs = rhs;
         exact.solver = Solver::DIRECT;
         solve_pressure(exact);

@@ -89,7 +89,36 @@ std::pair<double, double> after_a_turn(Advect advect_with) {
             *std::max_element(fluid.density.values.begin(), fluid.density.values.end())};
 }
 
+/// Carries `d0` like advect_sharp, but nothing limits it.
+void advect_without_limiter(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    Field back = d0;
+    advect(fluid, d, d0, dt);
+    advect(fluid, back, d, -dt);
+    for (std::size_t n = 0; n < d.values.size(); ++n) {
+        d.values[n] -= 0.5 * (back.values[n] - d0.values[n]);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("without a limiter more dye than there was stays beside the edges") {
+    Fluid fluid(100, 100, 1);
+    fluid.advection = Advection::SHARP;
+    set_wheel(fluid, 1.0);
+    set_dye(fluid, in_zalesaks_disk);
+    for (int steps = 1; steps <= 100; ++steps) {
+        advect_without_limiter(fluid, fluid.density, Field(fluid.density), 0.01);
+        const double most =
+            *std::max_element(fluid.density.values.begin(), fluid.density.values.end());
+        if (steps == 1) {
+            CHECK_THAT(most, WithinAbs(1.174, 0.001));
+        } else if (steps == 50) {
+            CHECK_THAT(most, WithinAbs(1.249, 0.001));
+        } else if (steps == 100) {
+            CHECK_THAT(most, WithinAbs(1.214, 0.001));
+        }
+    }
+}
 
 TEST_CASE("numerical viscosity, by its formula and by what a step does") {
     CHECK_THAT(numerical_viscosity(0.5, 1.0, 1.0), WithinAbs(0.125, 1e-15));

@@ -10,18 +10,19 @@
 /// Lets viscosity act on u, v or w by an explicit step: each face looks at its neighbours as they
 /// are now, and nothing is solved (Bird's equation 9).
 inline void diffuse_explicitly(const Fluid& fluid, Field& faces, double dt) {
-    const Field before = faces;
-    Field left = faces;
-    apply_viscosity(fluid, before, left, fluid.nu * dt / (fluid.h * fluid.h), 1.0);
-    add_scaled(left, -1.0, before);  // now a (count u - sum), and 0 on the walls
-    add_scaled(faces, -1.0, left);
+    const double a = fluid.nu * dt / (fluid.h * fluid.h);
+    const auto& [A, b] = diffusion_equations(fluid, faces, a, walls_of(fluid, faces));
+    Field product = faces;
+    multiply(A, faces, product);
+    add_scaled(faces, 1.0, b);  // b - A u is what neighbours and walls add, and 0 where u is given
+    add_scaled(faces, -1.0, product);
 }
 
 /// Lets viscosity act by half a step forwards in time and half a step backwards (Crank and Nicolson
 /// 1947). Returns the residual of the second half.
 inline double diffuse_by_halves(const Fluid& fluid, Field& faces, double dt) {
     diffuse_explicitly(fluid, faces, 0.5 * dt);
-    return diffuse(fluid, faces, 0.5 * dt);
+    return diffuse(fluid, faces, fluid.nu, walls_of(fluid, faces), 0.5 * dt);
 }
 
 /// The force of the upper wall on the fluid, to the right: viscosity times the slope of u at the
@@ -101,7 +102,9 @@ TEST_CASE("an explicit step is stable while a is at most a quarter") {
 }
 
 TEST_CASE("two halves are of second order, a whole of first") {
-    const auto whole = [](Fluid& fluid, Field& faces, double dt) { diffuse(fluid, faces, dt); };
+    const auto whole = [](Fluid& fluid, Field& faces, double dt) {
+        diffuse(fluid, faces, fluid.nu, walls_of(fluid, faces), dt);
+    };
     const auto halves = [](Fluid& fluid, Field& faces, double dt) {
         diffuse_by_halves(fluid, faces, dt);
     };

@@ -17,7 +17,7 @@ inline void build_stairs(Fluid& fluid, int stairs) {
             }
         }
     }
-    mark_solids(fluid);
+    set_bnd(fluid);
 }
 
 /// The mean column of the smoke or the dye in a row of a flat fluid, in widths of the box. If the

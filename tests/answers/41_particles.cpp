@@ -25,7 +25,7 @@ inline int fill_empty_cells(Fluid& fluid) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
-                if (count(i, j, k) == 0.0 && is_fluid(fluid.density, i, j, k)) {
+                if (count(i, j, k) == 0.0 && label_at(fluid, i, j, k) == Label::FLUID) {
                     Particle particle;
                     particle.place = {fluid.h * (i + 0.5), fluid.h * (j + 0.5),
                                       fluid.h * (k + 0.5)};
@@ -94,7 +94,6 @@ TEST_CASE("empty cells get a particle") {
         set_vortices(fluid, 1);
         std::fill(fluid.density.values.begin(), fluid.density.values.end(), 0.5);
         fluid.solid(4, 3, 0) = 1.0;
-        mark_solids(fluid);
         seed_particles(fluid);
         step(fluid, 0.1);
         CHECK(fill_empty_cells(fluid) == 0);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <numbers>
 #include <vector>
 
@@ -36,7 +35,6 @@ inline void step_and_let_go(Fluid& fluid, double dt) {
         }
     }
     fluid.sides[above].opening = pulls ? Opening::OUTFLOW : Opening::CLOSED;
-    mark_outflows(fluid);
     step(fluid, dt);
 }
 
@@ -47,64 +45,48 @@ inline void carry_level_set(Fluid& fluid, double dt) {
     advect(fluid, fluid.phi, before, dt);
 }
 
-/// Calls action(side, i, j, k) for each cell and each of its sides where its neighbour is fluid,
-/// too.
-template <class Action>
-void for_each_neighbour(const Field& p, Action action) {
-    for (int n = 0; n < static_cast<int>(p.values.size()); ++n) {
-        const int i = n % p.nx, j = n / p.nx % p.ny, k = n / p.nx / p.ny;
-        for (int side = 0; side < 6; ++side) {
-            const auto& [di, dj, dk] = neighbours[side];
-            if (is_fluid(p, i, j, k) && is_fluid(p, i + di, j + dj, k + dk)) {
-                action(side, i, j, k);
-            }
-        }
-    }
-}
-
-/// Returns the weight of a neighbour, if the box holds two fluids: fluid.rho / rho of the face
-/// between the two cells. The dye is the share of the other fluid, whose density is `other_rho`.
+/// Returns the weight of a face, if the box holds two fluids: that of weight_towards, times
+/// fluid.rho / rho of the face. The dye is the share of the other fluid, whose density is
+/// `other_rho`.
 inline double weight_of_two(const Fluid& fluid, double other_rho, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
+    const double weight = weight_towards(fluid, side, i, j, k);
+    if (weight == 0.0) {
+        return 0.0;
+    }
     const double dye = 0.5 * (fluid.density(i, j, k) + fluid.density(i + di, j + dj, k + dk));
-    return fluid.rho / (fluid.rho + dye * (other_rho - fluid.rho));
+    return weight * fluid.rho / (fluid.rho + dye * (other_rho - fluid.rho));
+}
+
+/// Returns the matrix of the pressure's equations for two fluids.
+inline Matrix matrix_of_two(const Fluid& fluid, double other_rho) {
+    Matrix A(fluid.pressure);
+    for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        for (int side = 0; side < 6; ++side) {
+            const double weight = weight_of_two(fluid, other_rho, side, i, j, k);
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
+        }
+    });
+    return A;
 }
 
 /// Makes the velocity of two fluids free of divergence. They fill a closed box without air.
 inline void project_two(Fluid& fluid, double other_rho, double dt) {
     set_bnd(fluid);
+    fluid.matrix = matrix_of_two(fluid, other_rho);
+    fluid.closed = closed_components(fluid.matrix);
     right_hand_side(fluid, dt);
-    std::vector<Eigen::Triplet<double>> entries = {{0, 0, 1.0}};  // see factorize
-    const Field& p = fluid.pressure;
-    for_each_neighbour(p, [&](int side, int i, int j, int k) {
-        const auto& [di, dj, dk] = neighbours[side];
-        const double weight = weight_of_two(fluid, other_rho, side, i, j, k);
-        entries.emplace_back(p.IX(i, j, k), p.IX(i, j, k), weight);
-        entries.emplace_back(p.IX(i, j, k), p.IX(i + di, j + dj, k + dk), -weight);
-    });
-    Eigen::SparseMatrix<double> matrix(p.nx * p.ny * p.nz, p.nx * p.ny * p.nz);
-    matrix.setFromTriplets(entries.begin(), entries.end());
-    solve_direct(Factors(matrix), fluid.pressure, fluid.rhs);
-    for_each_neighbour(p, [&](int side, int i, int j, int k) {  // each cell adds a half
-        const auto& [di, dj, dk] = neighbours[side];
-        const double change = p(i + di, j + dj, k + dk) - p(i, j, k);
-        face_of(fluid, side, i, j, k) += 0.5 * dt / (fluid.rho * fluid.h) *
-                                         weight_of_two(fluid, other_rho, side, i, j, k) *
-                                         (side % 2 == 0 ? change : -change);
-    });
+    solve_pressure(fluid);
+    subtract_gradient(fluid, dt);
 }
 
 namespace {
 
+/// Calls action for the place of each point of a field.
 template <class Action>
-void for_each_point(const Field& field, Action action) {
-    for (int k = 0; k < field.nz; ++k) {
-        for (int j = 0; j < field.ny; ++j) {
-            for (int i = 0; i < field.nx; ++i) {
-                action(std::array<int, 3>{i, j, k});
-            }
-        }
-    }
+void at_each_point(const Field& field, Action action) {
+    for_each_point(field, [&](int i, int j, int k) { action(std::array<int, 3>{i, j, k}); });
 }
 
 /// A flat box of the width 1 with weight, and water where is_water(x, y, z).
@@ -230,16 +212,18 @@ TEST_CASE("42 answers: two fluids have no divergence, and at rest they stay", "[
         const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid = bumpy_fluid(nx, ny, nz, 31);
         fluid.h = 0.7;
+        fluid.solver = Solver::DIRECT;
         for (double& dye : fluid.density.values) {
             dye = std::abs(std::fmod(17.0 * (&dye - fluid.density.values.data()), 5.0)) / 4.0;
         }
         project_two(fluid, 3.0, 0.1);
-        for_each_point(fluid.phi, [&](std::array<int, 3> at) {
+        at_each_point(fluid.phi, [&](std::array<int, 3> at) {
             CHECK_THAT(divergence_at(fluid, at[0], at[1], at[2]), WithinAbs(0.0, 1e-10));
         });
         Fluid still(nx, ny, nz);
         still.h = 0.7;
-        for_each_point(still.density, [&](std::array<int, 3> at) {
+        still.solver = Solver::DIRECT;
+        at_each_point(still.density, [&](std::array<int, 3> at) {
             still.density(at[0], at[1], at[2]) = at[1] >= ny / 2 ? 1.0 : 0.0;
         });
         still.force_y = 9.81;
@@ -259,6 +243,7 @@ TEST_CASE("42 answers: the heavier fluid falls as fast as Rayleigh and Taylor sa
         Fluid fluid = box_with(
             n, [](double, double, double) { return true; }, 0.0);
         fluid.has_air = false;
+        fluid.solver = Solver::DIRECT;
         fluid.rho = rho_below;
         for (Particle& particle : fluid.particles) {  // moved as a small wave moves them
             const bool is_above = particle.place.y < 0.5;
@@ -329,7 +314,7 @@ TEST_CASE("42: a contour encloses the area of its shape", "[answers]") {
     fluid.h = 0.5;
     fluid.has_air = true;
     const auto set = [&](auto value) {
-        for_each_point(fluid.phi, [&](std::array<int, 3> at) {
+        at_each_point(fluid.phi, [&](std::array<int, 3> at) {
             fluid.phi(at[0], at[1], 0) = value(fluid.h * (at[0] + 0.5), fluid.h * (at[1] + 0.5));
         });
     };

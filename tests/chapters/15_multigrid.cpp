@@ -21,6 +21,7 @@ double largest(const Field& field) {
 /// Solves A p = rhs with one of the solvers.
 Fluid solved(Solver solver, const Field& rhs, double tolerance, int iterations) {
     Fluid fluid(rhs.nx, rhs.ny, rhs.nz);
+    fluid.matrix = pressure_matrix(fluid);
     fluid.rhs = rhs;
     fluid.solver = solver;
     fluid.tolerance = tolerance;
@@ -37,7 +38,7 @@ int iterations_of(Solver solver, const Field& rhs, double tolerance) {
 }
 
 Multigrid hierarchy(const Size& size) {
-    return make_multigrid(zeros(size));
+    return make_multigrid(matrix_of_box(size));
 }
 
 /// What a V-cycle leaves of the residual, the mean of the first eight.
@@ -62,7 +63,7 @@ Field waves(const Size& size, const Vector& heights) {
 // ---- The grids ---------------------------------------------------------------------------------
 
 TEST_CASE("a coarse cell gets the mean of the residual under it, times 4", "[15_multigrid]") {
-    Level flat = {zeros({4, 4, 1}), zeros({4, 4, 1})};
+    Level flat = {matrix_of_box({4, 4, 1}), zeros({4, 4, 1}), zeros({4, 4, 1})};
     flat.rhs(2, 1, 0) = 1.0;
     flat.rhs(3, 0, 0) = 0.25;
     flat.rhs(0, 2, 0) = 8.0;
@@ -80,13 +81,13 @@ TEST_CASE("a coarse cell gets the mean of the residual under it, times 4", "[15_
                                      {Size{1, 6, 2}, Size{1, 3, 1}},
                                      {Size{4, 1, 8}, Size{2, 1, 4}},
                                      {Size{10, 1, 1}, Size{5, 1, 1}}}) {
-        const Level fine = {bumpy(size, 31), bumpy(size, 32)};
+        const Level fine = {matrix_of_box(size), bumpy(size, 31), bumpy(size, 32)};
         Field found = zeros(half);
         found.values.assign(found.values.size(), 99.0);
         restrict_residual(fine, found);
         Field r = fine.rhs;
         Field a_p = r;
-        apply_matrix(fine.p, a_p);
+        multiply(fine.A, fine.p, a_p);
         add_scaled(r, -1.0, a_p);
         Field sum = zeros(half);
         Field count = zeros(half);
@@ -150,8 +151,8 @@ TEST_CASE("what is smooth has the same solution on the coarse grid", "[15_multig
                                      {Size{20, 12, 16}, Size{10, 6, 8}},
                                      {Size{1, 32, 20}, Size{1, 16, 10}}}) {
         const Field p = waves(size, {3.0, -2.0, 1.0});
-        Level fine = {zeros(size), zeros(size)};
-        apply_matrix(p, fine.rhs);
+        Level fine = {matrix_of_box(size), zeros(size), zeros(size)};
+        multiply(fine.A, p, fine.rhs);
         Field coarse_rhs = zeros(half);
         restrict_residual(fine, coarse_rhs);
         Field coarse_p = solved(Solver::DIRECT, coarse_rhs, 0.0, 1).pressure;
@@ -168,7 +169,7 @@ TEST_CASE("a V-cycle smooths, goes down, comes up and smooths", "[15_multigrid]"
     for (const Size& size : {Size{16, 8, 1}, Size{8, 24, 4}, Size{4, 12, 20}, Size{6, 2, 10}}) {
         Multigrid multigrid = hierarchy(size);
         for (Level& level : multigrid.levels) {
-            level = {bumpy({level.p.nx, level.p.ny, level.p.nz}, 41), level.rhs};
+            level.p = bumpy({level.p.nx, level.p.ny, level.p.nz}, 41);
         }
         multigrid.levels[0].rhs = compatible(size, 33);
         std::vector<Level> steps = multigrid.levels;
@@ -176,14 +177,14 @@ TEST_CASE("a V-cycle smooths, goes down, comes up and smooths", "[15_multigrid]"
         REQUIRE(last > 0);
         v_cycle(multigrid, 0);
         for (std::size_t l = 0; l < last; ++l) {
-            red_black(steps[l].p, steps[l].rhs);
+            red_black(steps[l].A, steps[l].p, steps[l].rhs);
             restrict_residual(steps[l], steps[l + 1].rhs);
             std::fill(steps[l + 1].p.values.begin(), steps[l + 1].p.values.end(), 0.0);
         }
         solve_direct(*multigrid.coarsest, steps[last].p, steps[last].rhs);
         for (std::size_t l = last; l > 0; --l) {
             prolong(steps[l].p, steps[l - 1].p);
-            red_black(steps[l - 1].p, steps[l - 1].rhs);
+            red_black(steps[l - 1].A, steps[l - 1].p, steps[l - 1].rhs);
         }
         for (std::size_t l = 0; l <= last; ++l) {
             INFO(name_of(size) << ": on its way down, the rhs of level " << l);
@@ -220,15 +221,16 @@ TEST_CASE("every side is halved until one is odd", "[15_multigrid]") {
                 CHECK(field->ny == coarser[l].ny);
                 CHECK(field->nz == coarser[l].nz);
             }
+            INFO("the matrix of a coarser grid is that of a box with so many cells");
+            CHECK(multigrid.levels[l + 1].A == matrix_of_box(coarser[l]));
         }
         INFO("the factors are those of the coarsest grid");
-        CHECK(multigrid.coarsest->rows() ==
-              static_cast<Eigen::Index>(multigrid.levels.back().p.values.size()));
+        CHECK(multigrid.coarsest->A == multigrid.levels.back().A);
         const Field rhs = compatible(box, 21);
         multigrid.levels[0].rhs = rhs;
         v_cycle(multigrid, 0);
         INFO("and a cycle on these grids leaves at most a fifth of the residual");
-        CHECK(residual(multigrid.levels[0].p, rhs) < 0.2);
+        CHECK(residual(multigrid.levels[0].A, multigrid.levels[0].p, rhs) < 0.2);
     }
 }
 
@@ -260,6 +262,7 @@ TEST_CASE("multigrid finds the direct solver's pressure", "[15_multigrid]") {
     for (const Size& size : {Size{16, 12, 1}, Size{8, 6, 4}, Size{4, 24, 2}, Size{2, 10, 12},
                              Size{1, 16, 1}, Size{9, 5, 3}, Size{1, 1, 1}}) {
         Fluid fluid(size.nx, size.ny, size.nz);
+        fluid.matrix = pressure_matrix(fluid);
         fluid.tolerance = 1e-12;
         fluid.iterations = 60;
         // A second right-hand side, solved for by the same fluid: nothing of the first may be left.
@@ -276,6 +279,30 @@ TEST_CASE("multigrid finds the direct solver's pressure", "[15_multigrid]") {
                 CHECK(distance(fluid.pressure, exact.pressure) < 1e-9);
             }
         }
+    }
+}
+
+TEST_CASE("the grids are made anew when A changes", "[15_multigrid]") {
+    const Size size = {8, 12, 4};
+    const Field rhs = compatible(size, 59);
+    for (const Solver solver : {Solver::MULTIGRID, Solver::MULTIGRID_PRECONDITIONED}) {
+        Fluid fluid = solved(solver, rhs, 1e-12, 60);
+        const Field once = fluid.pressure;
+        REQUIRE(largest(once) > 0.1);
+        for (Field* numbers :
+             {&fluid.matrix.diagonal, &fluid.matrix.x, &fluid.matrix.y, &fluid.matrix.z}) {
+            for (double& number : numbers->values) {
+                number *= 2.0;
+            }
+        }
+        solve_pressure(fluid);
+        Field twice = fluid.pressure;
+        add_scaled(twice, 1.0, fluid.pressure);
+        INFO((solver == Solver::MULTIGRID ? "V-cycles" : "as a preconditioner")
+             << ": with all of A twice as large, the pressure is half as large");
+        CHECK(fluid.multigrid.levels[0].A == fluid.matrix);
+        CHECK(fluid.residuals.back() <= 1e-12);
+        CHECK(distance(twice, once) < 1e-9);
     }
 }
 

@@ -49,19 +49,30 @@ Fluid box_with_walls(int nx, int ny, int nz, unsigned slips, std::uint32_t seed)
     return fluid;
 }
 
+/// The chapter's equations for u, v or w, or for a field at the centres of the cells.
+Equations equations_for(const Fluid& fluid, const Field& field, double a) {
+    return diffusion_equations(fluid, field, a, walls_of(fluid, field));
+}
+
+/// Lets one part of the velocity spread. Returns the residual.
+double diffuse_part(Fluid& fluid, int axis, double dt) {
+    Field& faces = part_of(fluid, axis);
+    return diffuse(fluid, faces, fluid.nu, walls_of(fluid, faces), dt);
+}
+
 /// The equations of one part of the velocity, told face by face: matrix times new velocity is old
 /// velocity plus what the walls add. `walls` is that vector for walls that move.
-struct Equations {
+struct Told {
     Eigen::MatrixXd matrix;
     Eigen::VectorXd walls;
     std::vector<bool> free;
 };
 
-Equations equations_of(const Fluid& fluid, int axis, double a) {
+Told told_equations(const Fluid& fluid, int axis, double a) {
     const Field& faces = part_of(fluid, axis);
     const auto count = static_cast<Eigen::Index>(faces.values.size());
-    Equations found = {Eigen::MatrixXd::Identity(count, count), Eigen::VectorXd::Zero(count),
-                       std::vector<bool>(faces.values.size(), true)};
+    Told found = {Eigen::MatrixXd::Identity(count, count), Eigen::VectorXd::Zero(count),
+                  std::vector<bool>(faces.values.size(), true)};
     const std::array<int, 3> size = size_of(faces);
     for (int row = 0; row < count; ++row) {
         const std::array<int, 3> at = {row % size[0], row / size[0] % size[1],
@@ -85,7 +96,7 @@ Equations equations_of(const Fluid& fluid, int axis, double a) {
 
 /// The solution of these equations.
 Eigen::VectorXd diffused(const Fluid& fluid, int axis, double dt) {
-    const Equations equations = equations_of(fluid, axis, fluid.nu * dt / (fluid.h * fluid.h));
+    const Told equations = told_equations(fluid, axis, fluid.nu * dt / (fluid.h * fluid.h));
     return algebra::solve(equations.matrix, as_vector(part_of(fluid, axis)) + equations.walls);
 }
 
@@ -155,7 +166,7 @@ bool same_bits(const Field& a, const Field& b) {
 
 }  // namespace
 
-// ---- The neighbours of a face ------------------------------------------------------------------
+// ---- The equations -----------------------------------------------------------------------------
 
 TEST_CASE("a face feels its neighbours, and a ghost where a wall runs along it", "[17_viscosity]") {
     for (const auto& [nx, ny, nz] : boxes) {
@@ -163,38 +174,32 @@ TEST_CASE("a face feels its neighbours, and a ghost where a wall runs along it",
             const Fluid fluid = box_with_walls(nx, ny, nz, slips, 7);
             for (int axis = 0; axis < 3; ++axis) {
                 const Field& faces = part_of(fluid, axis);
-                const Equations expected = equations_of(fluid, axis, 1.0);
-                const Eigen::VectorXd left = expected.matrix * as_vector(faces) - as_vector(faces);
-                for (int k = 0; k < faces.nz; ++k) {
-                    for (int j = 0; j < faces.ny; ++j) {
-                        for (int i = 0; i < faces.nx; ++i) {
-                            const int face = faces.IX(i, j, k);
-                            if (!expected.free[face]) {
-                                continue;
-                            }
-                            const NeighbourSum at_rest =
-                                viscous_neighbours(fluid, faces, i, j, k, 0.0);
-                            const NeighbourSum moving =
-                                viscous_neighbours(fluid, faces, i, j, k, 1.0);
-                            INFO("box " << words_of(nx, ny, nz) << ", " << names[axis]
-                                        << words_of(i, j, k) << ", walls that slip: " << slips
-                                        << "; a ghost at a wall that holds is 2 u_wall - u: it "
-                                           "counts 2 and adds 2 u_wall");
-                            CHECK(at_rest.count == expected.matrix(face, face) - 1.0);
-                            CHECK(moving.count == at_rest.count);
-                            CHECK_THAT(at_rest.count * faces.values[face] - at_rest.sum,
-                                       WithinAbs(left[face], 1e-13));
-                            CHECK_THAT(moving.sum - at_rest.sum,
-                                       WithinAbs(expected.walls[face], 1e-13));
-                        }
+                const Told told = told_equations(fluid, axis, 0.5);
+                const auto& [A, b] = equations_for(fluid, faces, 0.5);
+                for_each_point(faces, [&](int i, int j, int k) {
+                    const int face = faces.IX(i, j, k);
+                    INFO("box " << words_of(nx, ny, nz) << ", " << names[axis] << words_of(i, j, k)
+                                << ", walls that slip: " << slips
+                                << "; a ghost at a wall that holds is 2 wall - u: its weight is "
+                                   "2 a, and b has 2 a times the wall's velocity");
+                    if (!told.free[face]) {
+                        CHECK_FALSE(A.has(i, j, k));
+                        return;
                     }
-                }
+                    CHECK(A.diagonal(i, j, k) == told.matrix(face, face));
+                    CHECK_THAT(b(i, j, k), WithinAbs(faces(i, j, k) + told.walls[face], 1e-14));
+                    for (int side = 0; side < 6; ++side) {
+                        std::array<int, 3> next = {i, j, k};
+                        next[side / 2] += side % 2 == 0 ? -1 : 1;
+                        const bool is_inside = faces.has(next[0], next[1], next[2]);
+                        const double beyond = fluid.sides[side].slips ? 0.0 : 1.0;
+                        CHECK(A.weight(side, i, j, k) == (is_inside ? 0.5 : beyond));
+                    }
+                });
             }
         }
     }
 }
-
-// ---- The equations -----------------------------------------------------------------------------
 
 TEST_CASE("the left-hand side is (1 + count a) u less a times the neighbours", "[17_viscosity]") {
     for (const auto& [nx, ny, nz] : boxes) {
@@ -202,39 +207,48 @@ TEST_CASE("the left-hand side is (1 + count a) u less a times the neighbours", "
         for (int axis = 0; axis < 3; ++axis) {
             Field faces = part_of(fluid, axis);
             make_bumpy(faces, 19);  // on the walls as well
-            Fluid full = fluid;
-            part_of(full, axis) = faces;
             for (const double a : {0.0, 0.3, 40.0}) {
-                const Equations expected = equations_of(full, axis, a);
+                const Told told = told_equations(fluid, axis, a);
+                const auto& [A, b] = equations_for(fluid, faces, a);
                 Field result = bumpy_change(fluid, axis, 23);
-                apply_viscosity(fluid, faces, result, a, 0.0);
+                multiply(A, faces, result);
+                const Eigen::VectorXd expected = told.matrix * as_vector(faces);
+                double error = 0.0;
+                double error_of_b = 0.0;
+                for (std::size_t face = 0; face < faces.values.size(); ++face) {
+                    if (told.free[face]) {
+                        error = larger(error, std::abs(result.values[face] - expected[face]));
+                        error_of_b = larger(error_of_b, std::abs(b.values[face] - told.walls[face] -
+                                                                 faces.values[face]));
+                    }
+                }
                 INFO("box " << words_of(nx, ny, nz) << ", " << names[axis] << ", a = " << a);
-                CHECK(
-                    (as_vector(result) - expected.matrix * as_vector(faces)).cwiseAbs().maxCoeff() <
-                    1e-12);
-                apply_viscosity(fluid, faces, result, a, 1.0);
+                CHECK(error < 1e-12);
                 INFO("a wall that moves pulls on what lies along it");
-                CHECK((as_vector(result) - expected.matrix * as_vector(faces) + expected.walls)
-                          .cwiseAbs()
-                          .maxCoeff() < 1e-12);
+                CHECK(error_of_b < 1e-12);
             }
         }
     }
 }
 
-TEST_CASE("the equations are symmetric, and no change lowers their energy", "[17_viscosity]") {
+TEST_CASE("the matrices are symmetric, and no change lowers their energy", "[17_viscosity]") {
     for (const auto& [nx, ny, nz] : boxes) {
         for (const unsigned slips : {0u, 63u, 25u}) {
             const Fluid fluid = box_with_walls(nx, ny, nz, slips, 29);
+            INFO("box " << words_of(nx, ny, nz) << ", as conjugate gradients need it");
+            const Eigen::MatrixXd pressures(assemble_matrix(pressure_matrix(fluid)));
+            CHECK((pressures - pressures.transpose()).cwiseAbs().maxCoeff() == 0.0);
             for (int axis = 0; axis < 3; ++axis) {
                 const Field x = bumpy_change(fluid, axis, 31);
                 const Field y = bumpy_change(fluid, axis, 37);
                 Field ax = x;
                 Field ay = y;
-                apply_viscosity(fluid, x, ax, 2.5, 0.0);
-                apply_viscosity(fluid, y, ay, 2.5, 0.0);
-                INFO("box " << words_of(nx, ny, nz) << ", " << names[axis]
-                            << ", as conjugate gradients need it");
+                const Matrix A = equations_for(fluid, x, 2.5).A;
+                multiply(A, x, ax);
+                multiply(A, y, ay);
+                const Eigen::MatrixXd entries(assemble_matrix(A));
+                INFO(names[axis]);
+                CHECK((entries - entries.transpose()).cwiseAbs().maxCoeff() == 0.0);
                 CHECK_THAT(dot(x, ay), WithinAbs(dot(y, ax), 1e-11));
                 CHECK(dot(x, ax) >= dot(x, x));
                 CHECK((largest(x) == 0.0 || dot(x, ax) > dot(x, x)));
@@ -243,37 +257,18 @@ TEST_CASE("the equations are symmetric, and no change lowers their energy", "[17
     }
     INFO("the dye, at the centres, would be pulled by no wall");
     const Fluid moving = box_with_walls(4, 3, 2, 0u, 39);
-    Field pulled = moving.density;
-    Field at_rest = moving.density;
-    apply_viscosity(moving, moving.density, pulled, 2.5, 1.0);
-    apply_viscosity(moving, moving.density, at_rest, 2.5, 0.0);
-    CHECK(distance(pulled, at_rest) == 0.0);
-    CHECK(distance(pulled, moving.density) > 0.1);
-    INFO("faces on a wall stay as they are");
-    Fluid fluid = box_with_walls(4, 3, 2, 0u, 41);
-    make_bumpy(fluid.u, 43);
-    Field result = fluid.u;
-    apply_viscosity(fluid, fluid.u, result, 3.0, 1.0);
-    CHECK(result(0, 1, 1) == fluid.u(0, 1, 1));
-    CHECK(result(4, 2, 0) == fluid.u(4, 2, 0));
-    CHECK(result(1, 1, 1) != fluid.u(1, 1, 1));
+    const Equations of_dye = equations_for(moving, moving.density, 2.5);
+    CHECK(same_bits(of_dye.b, moving.density));
+    CHECK(of_dye.A.diagonal(0, 0, 0) == 1.0 + 9.0 * 2.5);
 }
 
 TEST_CASE("Bird's matrices, and their eigenvalues", "[17_viscosity]") {
     const double k = 0.35;
     const auto matrix_of = [&](const Fluid& fluid, const std::vector<int>& cells) {
-        const auto count = static_cast<Eigen::Index>(cells.size());
-        Eigen::MatrixXd matrix(count, count);
-        for (int column = 0; column < count; ++column) {
-            Field unit = fluid.density;  // Bird's velocities are at the centres
-            Field result = unit;
-            unit.values[cells[column]] = 1.0;
-            apply_viscosity(fluid, unit, result, k, 0.0);
-            for (int row = 0; row < count; ++row) {
-                matrix(row, column) = result.values[cells[row]];
-            }
-        }
-        return matrix;
+        // Bird's velocities are at the centres.
+        const Eigen::MatrixXd all(assemble_matrix(equations_for(fluid, fluid.density, k).A));
+        const Eigen::MatrixXd found = all(cells, cells);
+        return found;
     };
     const auto check = [&](const Eigen::MatrixXd& matrix, double sum) {
         Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(4, 4);
@@ -313,7 +308,7 @@ TEST_CASE("every wave decays by backward Euler's factor, along every axis", "[17
                     const Field before = part_of(fluid, axis);
                     const double dt = 0.25;
                     const double a = fluid.nu * dt / (fluid.h * fluid.h);
-                    diffuse(fluid, part_of(fluid, axis), dt);
+                    diffuse_part(fluid, axis, dt);
                     Field expected = before;
                     for (double& value : expected.values) {
                         value /= 1.0 + a * eigenvalue;
@@ -336,7 +331,7 @@ TEST_CASE("diffuse is the solution of the equations, whatever the walls do", "[1
             for (int axis = 0; axis < 3; ++axis) {
                 for (const double dt : {0.01, 0.5, 30.0}) {
                     Fluid fluid = before;
-                    const double left = diffuse(fluid, part_of(fluid, axis), dt);
+                    const double left = diffuse_part(fluid, axis, dt);
                     INFO("box " << words_of(nx, ny, nz) << ", " << names[axis] << ", dt " << dt
                                 << ", walls that slip: " << slips);
                     CHECK((as_vector(part_of(fluid, axis)) - diffused(before, axis, dt))
@@ -345,6 +340,32 @@ TEST_CASE("diffuse is the solution of the equations, whatever the walls do", "[1
                     CHECK(left <= 1e-14);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("a face without an equation keeps its velocity, and its neighbours feel it",
+          "[17_viscosity]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        for (int axis = 0; axis < 3; ++axis) {
+            Fluid fluid = box_with_walls(nx, ny, nz, 38u, 41);
+            make_bumpy(part_of(fluid, axis), 43);  // on the walls as well
+            const Field before = part_of(fluid, axis);
+            const Eigen::VectorXd expected = diffused(fluid, axis, 0.3);
+            const std::vector<bool> free = told_equations(fluid, axis, 1.0).free;
+            diffuse_part(fluid, axis, 0.3);
+            const Field& now = part_of(fluid, axis);
+            double kept_error = 0.0;
+            for (std::size_t face = 0; face < free.size(); ++face) {
+                if (!free[face]) {
+                    kept_error =
+                        larger(kept_error, std::abs(now.values[face] - before.values[face]));
+                }
+            }
+            INFO("box " << words_of(nx, ny, nz) << ", " << names[axis]
+                        << ": is there no equation where is_given says that a velocity is given?");
+            CHECK(kept_error == 0.0);
+            CHECK((as_vector(now) - expected).cwiseAbs().maxCoeff() < 1e-11);
         }
     }
 }
@@ -409,7 +430,7 @@ TEST_CASE("what momentum the fluid loses goes into the walls", "[17_viscosity]")
             const Fluid before = box_with_walls(nx, ny, nz, slips, 59);
             for (int axis = 0; axis < 3; ++axis) {
                 Fluid fluid = before;
-                diffuse(fluid, part_of(fluid, axis), 0.2);
+                diffuse_part(fluid, axis, 0.2);
                 const Field& faces = part_of(fluid, axis);
                 const std::array<int, 3> size = size_of(faces);
                 double gained = 0.0;
@@ -500,15 +521,15 @@ TEST_CASE("diffuse says how far it is from the solution", "[17_viscosity]") {
             Fluid fluid = before;
             fluid.tolerance = 0.0;
             fluid.iterations = iterations;
-            const double said = diffuse(fluid, part_of(fluid, axis), 0.5);
-            const Equations equations =
-                equations_of(before, axis, before.nu * 0.5 / (before.h * before.h));
+            const double said = diffuse_part(fluid, axis, 0.5);
+            const Told told = told_equations(before, axis, before.nu * 0.5 / (before.h * before.h));
             const Eigen::VectorXd now = as_vector(part_of(fluid, axis));
             const Eigen::VectorXd old = as_vector(part_of(before, axis));
-            const Eigen::VectorXd left = old + equations.walls - equations.matrix * now;
+            const Eigen::VectorXd b = old + told.walls;
+            const double size = std::max(b.norm(), (b - told.matrix * old).norm());
             INFO(names[axis] << " after " << iterations
-                             << " iterations: what is left, over the old velocity or the new one");
-            CHECK_THAT(said, WithinAbs(left.norm() / std::max(old.norm(), now.norm()), 1e-12));
+                             << " iterations: what is left, over b or over what was left at first");
+            CHECK_THAT(said, WithinAbs((b - told.matrix * now).norm() / size, 1e-12));
             CHECK((iterations == 0) == same_bits(part_of(fluid, axis), part_of(before, axis)));
             CHECK((iterations == 0 || said < earlier));
             earlier = said;
@@ -531,7 +552,7 @@ TEST_CASE("as many iterations as the equations have different eigenvalues", "[17
         const Eigen::VectorXd expected = diffused(fluid, axis, 2.0);
         fluid.tolerance = 0.0;
         fluid.iterations = iterations;
-        const double left = diffuse(fluid, part_of(fluid, axis), 2.0);
+        const double left = diffuse_part(fluid, axis, 2.0);
         INFO("box " << words_of(nx, ny, nz)
                     << ": is each direction r + beta times the last, beta new r.r over old?");
         CHECK(left < 1e-11);
@@ -547,7 +568,7 @@ TEST_CASE("u, v and w spread alike, and each by itself", "[17_viscosity]") {
     for (int axis = 0; axis < 3; ++axis) {
         Fluid alone = before;
         alone.nu = 0.7;
-        largest_residual = std::max(largest_residual, diffuse(alone, part_of(alone, axis), 0.3));
+        largest_residual = std::max(largest_residual, diffuse_part(alone, axis, 0.3));
         INFO(names[axis]);
         CHECK(same_bits(part_of(fluid, axis), part_of(alone, axis)));
         CHECK(distance(part_of(fluid, axis), part_of(before, axis)) > 0.1);
@@ -639,7 +660,7 @@ TEST_CASE("a viscous fluid at rest stays at rest under its weight", "[17_viscosi
     }
     Fluid moving = box_with_walls(6, 5, 4, 0u, 99);
     const Field before = moving.u;
-    diffuse(moving, moving.u, 0.1);
+    diffuse_part(moving, 0, 0.1);
     INFO("and a fluid that moves is slowed down");
     REQUIRE(distance(moving.u, before) > 0.01);
 }
@@ -725,6 +746,7 @@ TEST_CASE("what is copied after an odd step goes on as if nothing had happened",
     other.density = fluid.density;
     other.pressure = fluid.pressure;
     other.reflects_next = fluid.reflects_next;
+    other.matrix = pressure_matrix(other);  // the box determines it
     for (int n = 0; n < 4; ++n) {
         step(fluid, 0.03);
         step(other, 0.03);

@@ -424,6 +424,62 @@ TEST_CASE("between a warm wall and a cold one the temperature becomes a straight
     }
 }
 
+TEST_CASE("the walls of heat: those that heat, but no outflow", "[31_smoke]") {
+    Fluid fluid(5, 4, 3);
+    fluid.kappa = 0.5;
+    for (int side = 0; side < 6; ++side) {
+        fluid.sides[side].heats = side != 3;
+        fluid.sides[side].temperature = 1.0 + side;
+        fluid.sides[side].slips = side == 4;
+        fluid.sides[side].velocity = {-7.0, -7.0, -7.0};
+    }
+    fluid.sides[1].opening = Opening::OUTFLOW;
+    fluid.sides[2].opening = Opening::INFLOW;
+    const std::array<Wall, 6> walls = walls_of_heat(fluid);
+    for (int side = 0; side < 6; ++side) {
+        INFO("side " << side << ": does a wall hold the temperature if it heats, and then only? "
+                     << "And does an outflow heat?");
+        CHECK(walls[side].holds == (side != 1 && side != 3));
+        CHECK(walls[side].value == 1.0 + side);
+    }
+}
+
+TEST_CASE("beside a solid the fluid finds its temperature, half a cell away", "[31_smoke]") {
+    for (const double warmth : {2.0, -1.0}) {
+        Fluid lined(7, 4, 1), bare(5, 4, 1);
+        for (Fluid* fluid : {&lined, &bare}) {
+            fluid->kappa = 0.3;
+            fluid->tolerance = 1e-13;
+            fluid->iterations = 2000;
+        }
+        bare.sides[0].heats = true;
+        bare.sides[0].temperature = warmth;
+        for (int j = 0; j < 4; ++j) {
+            for (const int i : {0, 1}) {
+                lined.solid(i, j, 0) = 1.0;
+                lined.temperature(i, j, 0) = warmth;
+            }
+        }
+        for (int n = 0; n < 3; ++n) {
+            step(lined, 0.4);
+            step(bare, 0.4);
+        }
+        for (int j = 0; j < 4; ++j) {
+            for (int i = 0; i < 5; ++i) {
+                INFO("cell " << words_of(i, j, 0) << ": is a solid like a wall that heats?");
+                CHECK_THAT(lined.temperature(i + 2, j, 0),
+                           WithinAbs(bare.temperature(i, j, 0), 1e-11));
+            }
+            INFO("does heat that spreads leave a solid as warm as it is?");
+            CHECK(lined.temperature(1, j, 0) == warmth);
+        }
+        lined.cooling = 0.7;
+        step(lined, 0.4);
+        INFO("but a solid cools, as all cells do");
+        CHECK_THAT(lined.temperature(0, 2, 0), WithinAbs(warmth * std::exp(-0.28), 1e-12));
+    }
+}
+
 TEST_CASE("an opening lets air in that is neither warm nor smoky", "[31_smoke]") {
     Fluid fluid(6, 5, 1);
     fluid.sides[0].opening = Opening::INFLOW;

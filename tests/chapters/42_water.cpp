@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -39,23 +38,16 @@ double& force(Fluid& fluid, int axis) {
     return axis == 0 ? fluid.force_x : axis == 1 ? fluid.force_y : fluid.force_z;
 }
 
+/// Calls action for the place of each point of a field.
 template <class Action>
-void for_each_point(const Field& field, Action action) {
-    for (int k = 0; k < field.nz; ++k) {
-        for (int j = 0; j < field.ny; ++j) {
-            for (int i = 0; i < field.nx; ++i) {
-                action(std::array<int, 3>{i, j, k});
-            }
-        }
-    }
+void at_each_point(const Field& field, Action action) {
+    for_each_point(field, [&](int i, int j, int k) { action(std::array<int, 3>{i, j, k}); });
 }
 
-/// Tells the pressure's equations where the air is.
+/// Says where the air is.
 void set_phi(Fluid& fluid, const Field& phi) {
     fluid.has_air = true;
     fluid.phi = phi;
-    fluid.pressure.phi = fluid.rhs.phi = std::make_shared<const Field>(phi);
-    fluid.factors.reset();
 }
 
 /// A box with a velocity everywhere, in which about half of the cells are water, anywhere.
@@ -68,7 +60,7 @@ Fluid bumpy_water(int nx, int ny, int nz, std::uint32_t seed) {
     fluid.solid(0, 1, 0) = 1.0;
     phi(0, 1, 0) = -0.5;  // no air
     set_phi(fluid, phi);
-    mark_solids(fluid);
+    set_bnd(fluid);
     return fluid;
 }
 
@@ -106,9 +98,9 @@ Fluid pool(std::array<int, 3> size, int axis, double depth, double jitter) {
 }
 
 /// A drop of that radius around a place, with the particles in the middles of their quarters.
-Fluid drop(std::array<int, 3> size, Vector middle, double radius) {
+Fluid drop(std::array<int, 3> size, Vector middle, double radius, double h = 0.5) {
     Fluid fluid(size[0], size[1], size[2]);
-    fluid.h = 0.5;
+    fluid.h = h;
     fluid.tolerance = 1e-13;
     fluid.iterations = 1000;
     fill_with_water(
@@ -121,6 +113,50 @@ Fluid drop(std::array<int, 3> size, Vector middle, double radius) {
     return fluid;
 }
 
+/// The weight of a particle at the centre of a cell, by the formula of the hat.
+double weight_at(const Fluid& fluid, const Particle& particle, std::array<int, 3> at) {
+    const std::array<int, 3> size = {fluid.nx, fluid.ny, fluid.nz};
+    double weight = 1.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double place = as_array(particle.place)[axis] / fluid.h;
+        const double x = std::clamp(place - 0.5, 0.0, size[axis] - 1.0);
+        weight *= std::max(0.0, 1.0 - std::abs(x - at[axis]));
+    }
+    return weight;
+}
+
+double sum_of_weights(const Fluid& fluid, std::array<int, 3> at) {
+    double sum = 0.0;
+    for (const Particle& particle : fluid.particles) {
+        sum += weight_at(fluid, particle, at);
+    }
+    return sum;
+}
+
+bool is_in_cell(const Fluid& fluid, const Particle& particle, std::array<int, 3> at) {
+    bool is_here = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double place = as_array(particle.place)[axis] / fluid.h;
+        is_here = is_here && at[axis] <= place && place < at[axis] + 1;
+    }
+    return is_here;
+}
+
+/// A box full of water, with the particles in the middles of their quarters, but for some cells
+/// that are solid.
+Fluid full_box(int nx, int ny, int nz) {
+    Fluid fluid(nx, ny, nz);
+    fluid.h = 0.7;
+    fluid.solid(0, 1, 0) = 1.0;
+    if (nx > 2) {
+        fluid.solid(nx - 1, ny - 1, nz - 1) = 1.0;
+        fluid.solid(nx - 2, ny - 1, nz - 1) = 1.0;
+    }
+    fill_with_water(
+        fluid, [](double, double, double) { return true; }, 0.0);
+    return fluid;
+}
+
 }  // namespace
 
 // ---- The surface -------------------------------------------------------------------------------
@@ -128,39 +164,25 @@ Fluid drop(std::array<int, 3> size, Vector middle, double radius) {
 TEST_CASE("phi is half a cell less the share of a full cell", "[42_water]") {
     for (const auto& box : boxes) {
         const int nx = box[0], ny = box[1], nz = box[2];
-        Fluid fluid(nx, ny, nz);
-        fluid.h = 0.7;
-        fluid.has_air = true;
+        const Fluid full = full_box(nx, ny, nz);
+        Fluid fluid = full;
         seed_particles(fluid);
         for (std::size_t n = 0; n < fluid.particles.size(); n += 3) {
             fluid.particles[n / 3] = fluid.particles[n];  // a third of them, anywhere
         }
         fluid.particles.resize(fluid.particles.size() / 3);
-        fluid.solid(0, 1, 0) = 1.0;
-        mark_solids(fluid);
         particles_to_grid(fluid);
-        const double full = nz == 1 ? 4.0 : 8.0;
         int alone = 0;
-        for_each_point(fluid.phi, [&](std::array<int, 3> at) {
-            double sum = 0.0;
-            bool is_in_it = false;
-            for (const Particle& particle : fluid.particles) {
-                double weight = 1.0;
-                bool is_here = true;
-                const std::array<int, 3> size = {nx, ny, nz};
-                for (int axis = 0; axis < 3; ++axis) {
-                    const double place = as_array(particle.place)[axis] / fluid.h;
-                    const double x = std::clamp(place - 0.5, 0.0, size[axis] - 1.0);
-                    weight *= std::max(0.0, 1.0 - std::abs(x - at[axis]));
-                    is_here = is_here && at[axis] <= place && place < at[axis] + 1;
-                }
-                sum += weight;
-                is_in_it = is_in_it || is_here;
-            }
+        at_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            const double sum = sum_of_weights(fluid, at);
+            const bool is_in_it =
+                std::any_of(fluid.particles.begin(), fluid.particles.end(),
+                            [&](const Particle& one) { return is_in_cell(fluid, one, at); });
             INFO("box " << words_of(nx, ny, nz) << ", cell " << words_of(at[0], at[1], at[2])
-                        << ": the weights add up to " << sum);
+                        << ": the weights add up to " << sum << ", and to "
+                        << sum_of_weights(full, at) << " in full water");
             const double found = fluid.phi(at[0], at[1], at[2]);
-            const double expected = fluid.h * (0.5 - sum / full);
+            const double expected = fluid.h * (0.5 - sum / sum_of_weights(full, at));
             if (fluid.solid(at[0], at[1], at[2]) == 1.0) {
                 CHECK(found < 0.0);
             } else if (is_in_it && expected > -0.05 * fluid.h) {
@@ -169,15 +191,12 @@ TEST_CASE("phi is half a cell less the share of a full cell", "[42_water]") {
             } else {
                 CHECK_THAT(found, WithinAbs(expected, 1e-13));
             }
-            REQUIRE(fluid.pressure.phi);
-            REQUIRE(fluid.rhs.phi);
-            CHECK((*fluid.pressure.phi)(at[0], at[1], at[2]) == found);
         });
         CHECK(alone > 0);
     }
 }
 
-TEST_CASE("a full box has no surface", "[42_water]") {
+TEST_CASE("a full box has no surface, and c is 1 everywhere", "[42_water]") {
     for (const auto& box : boxes) {
         const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid(nx, ny, nz);
@@ -189,61 +208,106 @@ TEST_CASE("a full box has no surface", "[42_water]") {
     }
 }
 
+TEST_CASE("in full water c is 1 beside a body, too", "[42_water]") {
+    for (const auto& box : boxes) {
+        const Fluid fluid = full_box(box[0], box[1], box[2]);
+        at_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            INFO("box " << words_of(box[0], box[1], box[2]) << ", cell "
+                        << words_of(at[0], at[1], at[2]));
+            const double c = 0.5 - fluid.phi(at[0], at[1], at[2]) / fluid.h;
+            CHECK_THAT(c, WithinAbs(1.0, 1e-13));
+        });
+    }
+}
+
+TEST_CASE("the volume is that of the particles, beside a body, too", "[42_water]") {
+    const int n = 48;
+    for (const int nz : {1, 6}) {
+        for (const double level : {0.3, 0.42, 0.55}) {  // below the body, at it, and above it
+            Fluid fluid(n, n / 2, nz);
+            fluid.h = 1.0 / n;
+            at_each_point(fluid.solid, [&](std::array<int, 3> at) {
+                const bool is_post = 20 <= at[0] && at[0] < 28 && 8 <= at[1];
+                const bool is_plate = 36 <= at[0] && at[0] < 45 && at[1] == 16;
+                fluid.solid(at[0], at[1], at[2]) = is_post || is_plate ? 1.0 : 0.0;
+            });
+            fill_with_water(
+                fluid, [&](double, double y, double) { return y > 0.5 - 0.8 * level; }, 0.0);
+            const double cell = std::pow(fluid.h, nz == 1 ? 2.0 : 3.0);
+            const double full = nz == 1 ? 4.0 : 8.0;
+            const double of_particles = cell * static_cast<double>(fluid.particles.size()) / full;
+            INFO(nz << " layers, level " << level << ": the particles fill " << of_particles
+                    << ", and the volume is " << water_volume(fluid));
+            CHECK(std::abs(water_volume(fluid) / of_particles - 1.0) < 0.02);
+        }
+    }
+}
+
+TEST_CASE("a cell is solid, air or water, in this order", "[42_water]") {
+    Fluid fluid(3, 2, 2);
+    Field phi = fluid.phi;
+    phi.values = {-3.0, 1.0, 2.0, -0.01, 4.0, 0.0, -2.0, -1.0, 3.0, -5.0, 0.5, -0.5};
+    CHECK(label_at(fluid, 1, 0, 0) == Label::FLUID);  // without air
+    set_phi(fluid, phi);
+    CHECK(label_at(fluid, 0, 0, 0) == Label::FLUID);
+    CHECK(label_at(fluid, 2, 1, 1) == Label::FLUID);
+    INFO("in air the pressure is known, as beyond an outflow");
+    CHECK(label_at(fluid, 1, 0, 0) == Label::AIR);
+    CHECK(label_at(fluid, 2, 1, 0) == Label::AIR);  // phi is 0
+    fluid.solid(1, 0, 0) = 1.0;
+    fluid.solid(2, 1, 1) = 1.0;
+    CHECK(label_at(fluid, 1, 0, 0) == Label::SOLID);
+    CHECK(label_at(fluid, 2, 1, 1) == Label::SOLID);
+    CHECK(label_at(fluid, -1, 0, 0) == Label::SOLID);
+    fluid.sides[0].opening = Opening::OUTFLOW;
+    CHECK(label_at(fluid, -1, 0, 0) == Label::AIR);
+}
+
 TEST_CASE("p is 0 where phi is, on the way from water to air", "[42_water]") {
     Fluid fluid(3, 2, 2);
     Field phi = fluid.phi;
     phi.values = {-3.0, 1.0, 2.0, -0.01, 4.0, 0.0, -2.0, -1.0, 3.0, -5.0, 0.5, -0.5};
     set_phi(fluid, phi);
-    const Field& p = fluid.pressure;
-    {
-        INFO("in air the pressure is known, as beyond an outflow");
-        CHECK(is_outflow(p, 1, 0, 0, 0));
-        CHECK_FALSE(is_outflow(p, 2, 0, 1, 0));
-    }
     INFO("the surface is 3/4 of the way to a centre: the weight is 4/3");
-    CHECK_THAT(weight_of_zero(p, 1, 0, 0, 0), WithinAbs(4.0 / 3.0, 1e-13));
+    CHECK_THAT(weight_of_surface(-3.0, 1.0), WithinAbs(4.0 / 3.0, 1e-13));
+    CHECK_THAT(weight_towards(fluid, 1, 0, 0, 0), WithinAbs(4.0 / 3.0, 1e-13));
     INFO("the surface is very near: the weight is 20");
-    CHECK_THAT(weight_of_zero(p, 1, 0, 1, 0), WithinAbs(20.0, 1e-12));
-    CHECK(weight_of_zero(p, 2, 0, 1, 0) == 0.0);  // water
-    CHECK(weight_of_zero(p, 5, 0, 0, 0) == 0.0);
-    CHECK(weight_of_zero(p, 0, 0, 0, 0) == 0.0);  // a wall
-    CHECK_THAT(weight_of_zero(p, 4, 1, 0, 1), WithinAbs(2.0, 1e-13));
-    CHECK_THAT(weight_of_zero(p, 4, 2, 1, 1), WithinAbs(1.0, 1e-13));  // phi = 0 at its centre
+    CHECK_THAT(weight_towards(fluid, 1, 0, 1, 0), WithinAbs(20.0, 1e-12));
+    CHECK(weight_towards(fluid, 2, 0, 1, 0) == 1.0);  // water
+    CHECK(weight_towards(fluid, 5, 0, 0, 0) == 1.0);
+    CHECK(weight_towards(fluid, 0, 0, 0, 0) == 0.0);  // a wall
+    CHECK_THAT(weight_towards(fluid, 4, 1, 0, 1), WithinAbs(2.0, 1e-13));
+    CHECK_THAT(weight_towards(fluid, 4, 2, 1, 1), WithinAbs(1.0, 1e-13));  // phi = 0 at its centre
     fluid.sides[0].opening = Opening::OUTFLOW;
-    mark_outflows(fluid);
     INFO("beyond an outflow p is 0 a cell away");
-    CHECK(weight_of_zero(fluid.pressure, 0, 0, 0, 0) == 1.0);
-    CHECK(is_air(p, 1, 0, 0));
-    CHECK(is_air(p, 2, 1, 0));
-    CHECK_FALSE(is_air(p, 0, 0, 0));
-    CHECK_FALSE(is_air(fluid.density, 1, 0, 0));
-    CHECK(is_fluid(fluid.density, 1, 0, 0));
-    CHECK_FALSE(is_fluid(p, 1, 0, 0));
+    CHECK(weight_towards(fluid, 0, 0, 0, 0) == 1.0);
+    fluid.solid(1, 0, 0) = 1.0;
+    CHECK(weight_towards(fluid, 1, 0, 0, 0) == 0.0);
 }
 
 // ---- The pressure ------------------------------------------------------------------------------
 
-TEST_CASE("the matrix with air is what apply_matrix applies, and is symmetric", "[42_water]") {
+TEST_CASE("both cells of a face have its weight, and air has no equation", "[42_water]") {
     for (const auto& box : boxes) {
         const int nx = box[0], ny = box[1], nz = box[2];
         Fluid fluid = bumpy_water(nx, ny, nz, 11);
         fluid.sides[1].opening = Opening::OUTFLOW;
-        mark_outflows(fluid);
+        const Matrix A = pressure_matrix(fluid);
         Field p = fluid.pressure, result = p;
         make_bumpy(p, 5);
-        for_each_point(p, [&](std::array<int, 3> at) {
-            if (!is_fluid(p, at[0], at[1], at[2])) {
+        at_each_point(p, [&](std::array<int, 3> at) {
+            if (!A.has(at[0], at[1], at[2])) {
                 p(at[0], at[1], at[2]) = 0.0;
             }
         });
-        apply_matrix(p, result);
-        const Eigen::MatrixXd matrix = assemble_matrix(fluid.pressure);
+        multiply(A, p, result);
+        const Eigen::MatrixXd matrix = assemble_matrix(A);
         const Eigen::VectorXd expected = matrix * as_vector(p);
         INFO("box " << words_of(nx, ny, nz));
         CHECK((as_vector(result) - expected).cwiseAbs().maxCoeff() < 1e-11);
         CHECK((matrix - matrix.transpose()).cwiseAbs().maxCoeff() == 0.0);
         INFO("a row adds up to the weights of the p that are known");
-        for_each_point(p, [&](std::array<int, 3> at) {
+        at_each_point(p, [&](std::array<int, 3> at) {
             const auto [i, j, k] = at;
             const double phi = fluid.phi(i, j, k);
             double weights = i == nx - 1 ? 1.0 : 0.0;  // the outflow
@@ -254,7 +318,8 @@ TEST_CASE("the matrix with air is what apply_matrix applies, and is symmetric", 
                 }
             }
             const bool is_water = phi < 0.0 && fluid.solid(i, j, k) == 0.0;
-            CHECK_THAT(matrix.row(p.IX(i, j, k)).sum(), WithinAbs(is_water ? weights : 0.0, 1e-10));
+            CHECK(A.has(i, j, k) == is_water);
+            CHECK_THAT(matrix.row(p.IX(i, j, k)).sum(), WithinAbs(is_water ? weights : 1.0, 1e-10));
         });
     }
 }
@@ -267,17 +332,17 @@ TEST_CASE("no cell of water has any divergence, whatever the solver", "[42_water
             before.kappa = 0.0;
             const Fluid fluid = projected(before, solver, 0.1);
             std::vector<bool> is_closed(fluid.phi.values.size(), false);
-            for (const std::vector<int>& cells : closed_components(fluid.rhs)) {
+            for (const std::vector<int>& cells : closed_components(fluid.matrix)) {
                 for (const int cell : cells) {
                     is_closed[cell] = true;
                 }
             }
             int water = 0;
-            for_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            at_each_point(fluid.phi, [&](std::array<int, 3> at) {
                 const auto [i, j, k] = at;
                 INFO("box " << words_of(nx, ny, nz) << ", cell " << words_of(i, j, k)
                             << ": has the gradient the weights of the matrix?");
-                if (!is_fluid(fluid.rhs, i, j, k)) {
+                if (!fluid.matrix.has(i, j, k)) {
                     CHECK(fluid.pressure(i, j, k) == 0.0);
                 } else if (!is_closed[fluid.phi.IX(i, j, k)]) {
                     ++water;
@@ -303,22 +368,22 @@ TEST_CASE("in water at rest the pressure is weight times depth, to rounding", "[
             const auto depth_at = [&](std::array<int, 3> at) {
                 return depth - (bottom - fluid.h * (at[axis] + 0.5));
             };
-            for_each_point(
-                phi, [&](std::array<int, 3> at) { phi(at[0], at[1], at[2]) = -depth_at(at); });
+            at_each_point(phi,
+                          [&](std::array<int, 3> at) { phi(at[0], at[1], at[2]) = -depth_at(at); });
             set_phi(fluid, phi);
             for (const Solver solver : solvers) {
                 Fluid pushed = fluid;
                 add_force(pushed, 0.02);
                 pushed = projected(pushed, solver, 0.02);
                 INFO("axis " << axis << ", depth " << depth);
-                for_each_point(phi, [&](std::array<int, 3> at) {
+                at_each_point(phi, [&](std::array<int, 3> at) {
                     const double expected =
                         depth_at(at) > 0.0 ? fluid.rho * 9.81 * depth_at(at) : 0.0;
                     CHECK_THAT(pushed.pressure(at[0], at[1], at[2]), WithinAbs(expected, 1e-9));
                 });
                 for (int n = 0; n < 3; ++n) {
                     const Field& faces = velocity(pushed, n);
-                    for_each_point(faces, [&](std::array<int, 3> at) {
+                    at_each_point(faces, [&](std::array<int, 3> at) {
                         CHECK((!is_wet(fluid, faces, at) ||
                                std::abs(faces(at[0], at[1], at[2])) < 1e-10));
                     });
@@ -342,6 +407,7 @@ TEST_CASE("too much water expands, too little shrinks, but not at the surface", 
     phi(3, 0, 0) = -0.1 * fluid.h;  // c is 0.6, at the surface
     phi(4, 1, 0) = -0.8 * fluid.h;  // c is 1.3, at the surface
     set_phi(fluid, phi);
+    update_matrix(fluid);
     const double dt = 0.1, scale = 0.2 * 1.5 * 0.25 / 0.01;
     keep_volume(fluid, dt);
     const auto excess = [&](int i, int j) { return fluid.rhs(i, j, 0) / scale; };
@@ -366,6 +432,73 @@ TEST_CASE("too much water expands, too little shrinks, but not at the surface", 
     const Field before = fluid.rhs;
     keep_volume(fluid, dt);
     CHECK(distance(fluid.rhs, before) == 0.0);
+}
+
+// ---- Viscosity ---------------------------------------------------------------------------------
+
+TEST_CASE("viscosity joins faces that touch water, and does not reach into the air", "[42_water]") {
+    for (const auto& box : boxes) {
+        Fluid fluid = bumpy_water(box[0], box[1], box[2], 51);
+        const double a = 0.3;
+        for (int n = 0; n < 3; ++n) {
+            const Field& faces = velocity(fluid, n);
+            const Matrix A = diffusion_equations(fluid, faces, a, walls_of(fluid, faces)).A;
+            int beside_air = 0;
+            at_each_point(faces, [&](std::array<int, 3> at) {
+                const auto [i, j, k] = at;
+                INFO("box " << words_of(box[0], box[1], box[2]) << ", part " << n << ", face "
+                            << words_of(i, j, k));
+                const bool has_equation =
+                    is_wet(fluid, faces, at) && !is_given(fluid, faces, i, j, k);
+                REQUIRE(A.has(i, j, k) == has_equation);
+                if (!has_equation) {
+                    return;
+                }
+                for (int side = 0; side < 6; ++side) {
+                    const std::array<int, 3> beside = {
+                        i + neighbours[side][0], j + neighbours[side][1], k + neighbours[side][2]};
+                    if (faces.has(beside[0], beside[1], beside[2]) &&
+                        !is_given(fluid, faces, beside[0], beside[1], beside[2])) {
+                        const bool wet = is_wet(fluid, faces, beside);
+                        beside_air += wet ? 0 : 1;
+                        INFO("towards the air the weight is 0");
+                        CHECK(A.weight(side, i, j, k) == (wet ? a : 0.0));
+                    }
+                }
+            });
+            CHECK((n > 0 || beside_air > 0 || box[0] == 1));
+        }
+    }
+}
+
+TEST_CASE("a drop without weight keeps its speed, however viscous it is", "[42_water]") {
+    for (const Advection advection : transfers) {
+        for (const int nz : {1, 16}) {
+            const double h = 1.0 / 24.0;
+            Fluid fluid = drop({24, 20, nz}, {10.0 * h, 9.0 * h, 9.0 * h}, 3.2 * h, h);
+            fluid.advection = advection;
+            fluid.nu = 0.1;
+            const std::array<double, 3> speed = {0.4, 0.3, nz > 1 ? -0.2 : 0.0};
+            for (int n = 0; n < 3; ++n) {
+                Field& faces = velocity(fluid, n);
+                std::fill(faces.values.begin(), faces.values.end(), speed[n]);
+                extrapolate(fluid, faces);
+            }
+            for (int n = 0; n < 10; ++n) {
+                step(fluid, 0.02);
+            }
+            for (int n = 0; n < 3; ++n) {
+                double sum = 0.0;
+                for (const Particle& particle : fluid.particles) {
+                    sum += particle.values[n];
+                }
+                const double mean = sum / static_cast<double>(fluid.particles.size());
+                INFO(name_of(advection) << ", " << nz << " layers: part " << n << " is " << mean
+                                        << " instead of " << speed[n] << " after 0.2 s");
+                CHECK(std::abs(mean - speed[n]) <= 0.01 * std::abs(speed[n]));
+            }
+        }
+    }
 }
 
 // ---- Into the air ------------------------------------------------------------------------------
@@ -428,7 +561,7 @@ TEST_CASE("after a step both sides of FLIP's change have been extrapolated", "[4
         CHECK(largest(now) > 0.01);
         int beside_water = 0;
         for (const Field* faces : {&fluid.brought[n], &now}) {
-            for_each_point(*faces, [&](std::array<int, 3> at) {
+            at_each_point(*faces, [&](std::array<int, 3> at) {
                 double sum = 0.0;
                 int count = 0;
                 for (const auto& [di, dj, dk] : neighbours) {

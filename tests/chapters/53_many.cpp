@@ -105,7 +105,9 @@ struct Network {
     std::vector<Field> slots;  ///< a field of the box for each that is exchanged at once
     std::vector<int> exchanges;  ///< how many fields the first rank exchanged, each time
 
-    Network(const Fluid& fluid, int ranks) : all(ranks), whole(fluid), slots(5, fluid.density) {}
+    Network(const Fluid& fluid, int ranks) : all(ranks), whole(fluid), slots(5, fluid.density) {
+        whole.matrix = pressure_matrix(whole);
+    }
 };
 
 /// The values of the box that lie in a part's block.
@@ -313,33 +315,70 @@ TEST_CASE("as many ghost cells as the fastest velocity crosses", "[53_many]") {
     }
 }
 
-TEST_CASE("a row of the matrix is that of 12_matrix", "[53_many]") {
-    for (const Three& n : {Three{4, 3, 1}, Three{3, 4, 2}, Three{1, 5, 3}, Three{2, 1, 1}}) {
-        const Field p(n[0], n[1], n[2], {0.5, 0.5, 0.5});
-        const Eigen::SparseMatrix<double> expected = assemble_matrix(p);
-        for (int k = 0; k < n[2]; ++k) {
-            for (int j = 0; j < n[1]; ++j) {
-                for (int i = 0; i < n[0]; ++i) {
-                    std::map<int, double> row;
-                    for (const Entry& entry : matrix_row(n, {i, j, k})) {
-                        const auto [x, y, z] = entry.cell;
-                        INFO(name_of(n) << ": a column of a cell beyond the walls");
-                        REQUIRE(is_fluid(p, x, y, z));
-                        row[p.IX(x, y, z)] += entry.value;
-                    }
-                    INFO(name_of(n) << ", cell " << i << ", " << j << ", " << k
-                                    << ": the number of neighbours, and -1 for each");
-                    int entries = 0;
-                    for (int column = 0; column < expected.cols(); ++column) {
-                        const double value = expected.coeff(p.IX(i, j, k), column);
-                        entries += value != 0.0;
-                        CHECK(row[column] == value);
-                    }
-                    CHECK(entries > 1);
+TEST_CASE("a row of the matrix is that of the whole box", "[53_many]") {
+    for (const auto& [n, shares] : {std::pair(Three{4, 3, 1}, Three{1, 1, 1}),
+                                    {Three{6, 4, 1}, Three{3, 2, 1}},
+                                    {Three{3, 4, 2}, Three{1, 2, 2}},
+                                    {Three{1, 5, 3}, Three{1, 5, 1}},
+                                    {Three{2, 1, 1}, Three{2, 1, 1}}}) {
+        const Fluid whole = bumpy_fluid(n);
+        const Eigen::SparseMatrix<double> expected = assemble_matrix(pressure_matrix(whole));
+        int rows = 0;
+        for (Part& part : parts_of(whole, shares, 1)) {
+            part.fluid.matrix = pressure_matrix(part.fluid);
+            for_owned(part, [&](const Three& cell, const Three&) {
+                const auto [i, j, k] = cell;
+                std::map<int, double> row;
+                for (const Entry& entry : matrix_row(part, cell)) {
+                    const auto [x, y, z] = entry.cell;
+                    INFO(name_of(n) << ": a column of a cell beyond the walls");
+                    REQUIRE(is_fluid(whole, x, y, z));
+                    row[whole.rhs.IX(x, y, z)] += entry.value;
                 }
-            }
+                INFO(name_of(n) << " on " << name_of(shares) << " ranks, cell " << name_of(cell)
+                                << ": the number of neighbours, and -1 for each, on any rank");
+                int entries = 0;
+                for (int column = 0; column < expected.cols(); ++column) {
+                    const double value = expected.coeff(whole.rhs.IX(i, j, k), column);
+                    entries += value != 0.0 ? 1 : 0;
+                    CHECK(row[column] == value);
+                }
+                CHECK(entries > 1);
+                ++rows;
+            });
         }
+        CHECK(rows == n[0] * n[1] * n[2]);
     }
+}
+
+TEST_CASE("a row of the matrix has the weights that the part's matrix has", "[53_many]") {
+    Part part = make_part({5, 6, 3}, {1, 2, 1}, {3, 4, 2}, 1);
+    Matrix& A = part.fluid.matrix;
+    A = pressure_matrix(part.fluid);
+    make_bumpy(A.diagonal, 5);
+    make_bumpy(A.x, 6);
+    make_bumpy(A.y, 7);
+    make_bumpy(A.z, 8);
+    A.x(3, 2, 1) = 0.0;  // as if there were a wall right of cell 2, 3, 1
+    for_owned(part, [&](const Three& cell, const Three& place) {
+        const auto [i, j, k] = place;
+        std::map<Three, double> expected = {{cell, A.diagonal(i, j, k)}};
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            expected[{cell[0] + di, cell[1] + dj, cell[2] + dk}] = -A.weight(side, i, j, k);
+        }
+        std::map<Three, double> found;
+        for (const Entry& entry : matrix_row(part, cell)) {
+            found[entry.cell] += entry.value;
+            INFO("cell " << name_of(cell) << ": nothing stands where the weight is 0");
+            CHECK(entry.value != 0.0);
+        }
+        for (const auto& [beside, value] : expected) {
+            INFO("cell " << name_of(cell) << ", column of " << name_of(beside)
+                         << ": the diagonal, or minus the weight between the two");
+            CHECK(found[beside] == value);
+        }
+    });
 }
 
 TEST_CASE("a step in parts is a step of the whole box", "[53_many]") {
@@ -369,7 +408,7 @@ TEST_CASE("a step in parts is a step of the whole box", "[53_many]") {
                 const double off = distance(found.*name, expected.*name);
                 INFO(words << " is off by " << off
                            << ": was each field exchanged after it changed, and before a "
-                              "neighbour reads it?");
+                              "neighbour reads it, and has the block its matrix?");
                 CHECK(off < 1e-10);
             }
             INFO(

@@ -515,6 +515,18 @@ def openings():
         good("--headless", "--load", loaded, "--solver", "direct", "--steps", "2", "--save", "asked.csv", *flag)
         good("--headless", "--load", loaded, "--solver", "direct", "--steps", "2", "--save", "left_out.csv")
         check(same("asked.csv", "left_out.csv") == is_same, f"{flag} after --load {loaded}")
+    lines = Path("o1.csv").read_text().splitlines(keepends=True)
+    Path("closed.csv").write_text(with_value(lines, 2, lines[0].rstrip("\n").split(",").index("opening"), "0"))
+    for loaded, flags in (("o1.csv", []), ("o1.csv", ["--left", "closed"]), ("o1.csv", ["--left", "outflow"]),
+                          ("closed.csv", [])):
+        good("--headless", "--load", loaded, *flags, "--steps", "1", "--save", "wall.csv")
+        header, rows = read_state("wall.csv")
+        is_given = any(row[header.index("u_given")] for row in rows if row[0] == 0)
+        enters = any(row[header.index("u")] for row in rows if row[0] == 0)
+        check(is_given == (loaded == "o1.csv" and not flags),
+              f"{flags} after --load {loaded}: the left side is given a velocity: {is_given}")
+        check(enters == (loaded == "o1.csv" and "closed" not in flags),
+              f"{flags} after --load {loaded}: fluid enters on the left: {enters}")
     result = run(*few, "--left", "inflow", "--inflow", "2", "--steps", "3", "--png", "defect.png")
     check(result.returncode == 0 and len(result.stderr.splitlines()) == 1 and
           "in 24, out 0" in result.stderr and "--right outflow" in result.stderr,

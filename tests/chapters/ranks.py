@@ -6,6 +6,7 @@ usage: ranks.py PROGRAM PROGRAM_OF_15_MULTIGRID
 
 import csv
 import os
+import re
 import shutil
 import signal
 import struct
@@ -85,6 +86,18 @@ def same_fluid():
             off = largest_difference("expected.csv", "found.csv")
             check(off < 1e-8, f"{ranks} ranks, {size}: off by {off}")
             print(f"{' '.join(size)} on {ranks} ranks: {off:.1e} from 15_multigrid")
+
+
+def no_zeros():
+    """PETSc stores what A has, and no zeros: each cell's diagonal, and a weight for each of its neighbours."""
+    for nx, ny, nz in ((32, 24, 1), (8, 6, 4)):
+        expected = 7 * nx * ny * nz - 2 * (ny * nz + nx * nz + nx * ny)
+        for ranks in (1, 2):
+            done = run(ranks, "--headless", "--nx", str(nx), "--ny", str(ny), "--nz", str(nz), "--steps", "1",
+                       "--scene", "swirl", "--", "-mat_view", "::ascii_info")
+            stored = [int(number) for number in re.findall(r"total: nonzeros=(\d+)", done.stdout)]
+            check(stored and max(stored) == expected, f"{nx} x {ny} x {nz} on {ranks} ranks: the largest matrix "
+                  f"stores {max(stored, default=0)} numbers, not {expected}")
 
 
 def pieces_of(index, what):
@@ -266,6 +279,7 @@ def killed_rank():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     same_fluid()
+    no_zeros()
     vtk_pieces()
     bad_input()
     full_disk()

@@ -213,6 +213,11 @@ check("start with a result that can be made of nothing", emptied_by_start(
     MADE.replace("int n", "int n = 1") + "inline Fluid half(const Grid& fine) {\n}", "half"),
     MADE.replace("int n", "int n = 1") + "inline Fluid half(const Grid& fine) {\n    // Write this: it\n"
     "    return {};\n}")
+PAIR = MADE.replace("int n", "const Row& row") + "struct Pair {\n    Grid a;\n    Row b;\n};\n\n"
+check("start with a struct whose members are made of something", emptied_by_start(
+    PAIR + "inline Pair both(const Fluid& fluid, const Row& row) {\n}", "both"),
+    PAIR + "inline Pair both(const Fluid& fluid, const Row& row) {\n    // Write this: it\n"
+    "    return {Grid(row), row};\n}")
 check("start with a member, from outside", emptied_by_start("inline void A::f() {\n}", "f"),
       "inline void A::f() {\n    // Write this: it\n}")
 check("start with requires", emptied_by_start("template <class T>\nrequires Small<T>\nvoid f(T a) {\n}", "f"),

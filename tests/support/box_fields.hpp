@@ -26,6 +26,11 @@ inline Field zeros(const Size& size) {
     return Field(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
 }
 
+/// The matrix of a closed box.
+inline Matrix matrix_of_box(const Size& size) {
+    return pressure_matrix(Fluid(size.nx, size.ny, size.nz));
+}
+
 /// Numbers without any pattern or symmetry, from -1 to 1, the same on every machine.
 inline Field bumpy(const Size& size, std::uint32_t seed) {
     Field field = zeros(size);

@@ -39,9 +39,9 @@ def openings():
     drawing = Drawing(720, 270, "The last face of a row of cells: at a wall, at an inflow and at an outflow")
     cell, top = 84, 78
     for left, draw, words, first, second in (
-            (24, closed_end, "closed", "u = 0", "A: no neighbour"),
-            (258, inflow, "inflow", "u is given", "A: no neighbour"),
-            (492, outflow, "outflow", "u \u2212 dt/(\u03c1h) (0 \u2212 p)", "A: 1 more on the diagonal")):
+            (24, closed_end, "closed", "u = 0", "weight 0"),
+            (258, inflow, "inflow", "u is given", "weight 0"),
+            (492, outflow, "outflow", "u \u2212 dt/(\u03c1h) (0 \u2212 p)", "weight 1")):
         drawing.text(left + 1.1 * cell, 38, words, 16, bold=True)
         drawing.rectangle(left, top, 0.3 * cell, cell, WHITE)
         drawing.rectangle(left + 0.3 * cell, top, cell, cell, WHITE)
@@ -76,10 +76,56 @@ def outflow(drawing, edge, top, cell):
     drawing.arrow(edge - 24, middle, edge + 34, middle, RED, 3)
 
 
+def labels():
+    """A box with an inflow on the left and an outflow on the right: the label of each cell in it and around it."""
+    drawing = Drawing(720, 336, "A box of fluid. Beyond its walls and beyond the inflow on the left the cells are "
+                                "solid, and beyond the outflow on the right they are air")
+    left, top, cell, columns, rows = 24, 46, 52, 7, 5
+    fills = {"fluid": "#d6e4f8", "solid": "#c9ced7", "air": WHITE}
+    for j in range(rows):
+        for i in range(columns):
+            label = label_in_drawing(i, j, columns, rows)
+            if label:
+                x, y = left + i * cell, top + j * cell
+                drawing.rectangle(x, y, cell, cell, fills[label], LINE)
+                drawing.text(x + cell / 2, y + cell / 2 + 4, label, 13, INK if label == "fluid" else PALE)
+    near, far = left + cell, left + (columns - 1) * cell
+    upper, lower = top + cell, top + (rows - 1) * cell
+    drawing.line(near, upper, far, upper, INK, 5)
+    drawing.line(near, lower, far, lower, INK, 5)
+    drawing.line(near, upper, near, lower, "#2f9e4f", 5)
+    drawing.line(far, upper, far, lower, "#2f6fd0", 5)
+    for j in range(1, rows - 1):
+        y = top + (j + 0.82) * cell
+        drawing.arrow(near - 20, y, near + 20, y, RED, 2.5)
+        drawing.arrow(far - 20, y, far + 20, y, RED, 2.5)
+    for y, colour, first, second in (
+            (66, INK, "a wall", "its velocity is given, as 0; weight 0"),
+            (126, "#2f9e4f", "an inflow", "its velocity is given; weight 0"),
+            (186, "#2f6fd0", "an outflow", "its velocity is free; weight 1")):
+        drawing.line(412, y - 12, 412, y + 28, colour, 5)
+        drawing.text(426, y, first, 14, INK, "start", True)
+        drawing.text(426, y + 22, second, 13, INK, "start")
+    drawing.texts(412, 256, 21, ("Each fluid cell has an equation for p.", "In air p is 0, and a solid has no p."), 13, PALE,
+                  "start")
+    return drawing
+
+
+def label_in_drawing(i, j, columns, rows):
+    """The label of a cell, or None at a corner, which lies beyond two sides."""
+    is_beyond_x, is_beyond_y = i in (0, columns - 1), j in (0, rows - 1)
+    if is_beyond_x and is_beyond_y:
+        return None
+    if not is_beyond_x and not is_beyond_y:
+        return "fluid"
+    return "air" if i == columns - 1 else "solid"
+
+
 COLUMNS, ROWS = 7, 6
 BODY = {(2, 2), (3, 2), (1, 3), (2, 3), (3, 3), (2, 4), (3, 4)}
+WALLED_IN = {(2, 2), (2, 3)}
 WALLS = {(4, 0), (4, 1), (4, 2), (4, 3), (4, 4), (4, 5), (1, 1), (2, 1), (3, 1), (1, 2), (3, 2), (1, 3),
-         (2, 3), (3, 3)}
+         (3, 3), (1, 4), (2, 4), (3, 4)}
 
 
 def solid_cells():
@@ -98,7 +144,7 @@ def component_colour(i, j):
     """The colour of a cell among the walls: that of its component."""
     if (i, j) in WALLS:
         return "#c3c8d1"
-    if (i, j) == (2, 2):
+    if (i, j) in WALLED_IN:
         return "#f6c9c3"
     return CREAM if i > 4 else "#d6e4f8"
 
@@ -220,6 +266,7 @@ def burning_cell(drawing, left, top, cell, divergence, of_burning, lid=False):
 
 DRAWINGS = {
     "17_viscosity/ghosts.svg": ghosts,
+    "18_open/labels.svg": labels,
     "18_open/openings.svg": openings,
     "19_obstacles/solids.svg": solid_cells,
     "31_smoke/push.svg": warm_cell_and_whirl,
