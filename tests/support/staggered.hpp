@@ -46,6 +46,16 @@ inline Fluid carried_pinwheel() {
     return fluid;
 }
 
+/// Writes the matrix of the pressure's equations down. From 19_obstacles on more belongs to it.
+template <class Fluid>
+void write_equations_down(Fluid& fluid) {
+    if constexpr (requires { update_matrix(fluid); }) {
+        update_matrix(fluid);
+    } else {
+        fluid.matrix = pressure_matrix(fluid);
+    }
+}
+
 /// The fluid after one projection by that solver. (12_matrix has but one, and no name for it.)
 template <class Fluid, class Solver>
 Fluid projected(Fluid fluid, Solver solver, double dt, double tolerance = 1e-13) {
