@@ -873,6 +873,9 @@ TEST_CASE("an inflow keeps its velocity while it spreads into the box", "[18_ope
             });
             INFO("box " << words_of(nx, ny, nz) << ", "
                         << "uvw"[axis]);
+            const std::array<int, 3> size = size_of(faces);
+            CHECK(is_given(fluid, faces, axis == 0 ? size[0] - 1 : 0, axis == 1 ? size[1] - 1 : 0,
+                           axis == 2 ? size[2] - 1 : 0));
             CHECK(change_of_given == 0.0);
             CHECK(left < 1e-11);
         }
@@ -938,6 +941,7 @@ TEST_CASE("openings know no axis: a box that is turned does the same", "[18_open
         const Fluid expected = turned(fluid);
         INFO("what enters leaves");
         CHECK_THAT(net_inflow(fluid), WithinAbs(0.0, 1e-9));
+        CHECK(fluid.u(0, 2, 1) == fluid.u_given(0, 2, 1));
         INFO("x to y to z to x, advection " << static_cast<int>(advection));
         REQUIRE(largest(fluid.w) > 0.1);
         for (int axis = 0; axis < 3; ++axis) {
@@ -984,6 +988,7 @@ TEST_CASE("left and right, above and below, before and behind do the same", "[18
         const Fluid expected = mirrored(fluid, axis);
         INFO("what enters leaves");
         CHECK_THAT(net_inflow(fluid), WithinAbs(0.0, 1e-9));
+        CHECK(part_of(fluid, axis).values[0] == given_of(fluid, axis).values[0]);
         INFO("mirrored along "
              << "xyz"[axis]);
         for (int part = 0; part < 3; ++part) {
@@ -1064,6 +1069,7 @@ TEST_CASE("a state that was copied goes on as the fluid does", "[18_open]") {
     CHECK(copy.v.values == fluid.v.values);
     CHECK(copy.density.values == fluid.density.values);
     CHECK(copy.pressure.values == fluid.pressure.values);
+    CHECK(fluid.u(0, 2, 0) == fluid.u_given(0, 2, 0));
     CHECK_THAT(net_inflow(copy), WithinAbs(0.0, 1e-9));
 }
 
