@@ -511,9 +511,9 @@ TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
             for (int axis = 0; axis < 3; ++axis) {
                 const Field& weights = axis == 0 ? found.x : axis == 1 ? found.y : found.z;
                 for_each_place(weights, [&](Place at) {
-                    INFO(words_of(fluid) << "; the face of " << names[axis]
-                                         << words_of(at[0], at[1], at[2])
-                                         << ": has it a weight just where fluid may cross it?");
+                    INFO(words_of(fluid)
+                         << "; the face of " << names[axis] << words_of(at[0], at[1], at[2])
+                         << ": has it a weight just where fluid may cross it?");
                     CHECK(weights(at[0], at[1], at[2]) == (may_flow(fluid, axis, at) ? 1.0 : 0.0));
                 });
             }
@@ -985,8 +985,7 @@ TEST_CASE("a step begins with the solids as they are now", "[19_obstacles]") {
 
 TEST_CASE("no reflection follows a change of solids or openings", "[19_obstacles]") {
     enum class Change { NONE, SOLIDS, OPENING, VELOCITY };
-    for (const Change change :
-         {Change::NONE, Change::SOLIDS, Change::OPENING, Change::VELOCITY}) {
+    for (const Change change : {Change::NONE, Change::SOLIDS, Change::OPENING, Change::VELOCITY}) {
         Fluid fluid = box_with_solids(6, 4, 2, 23);
         fluid.advection = Advection::REFLECTED;
         step(fluid, 0.1);
