@@ -447,7 +447,8 @@ TEST_CASE("viscosity joins faces that touch water, and does not reach into the a
             at_each_point(faces, [&](std::array<int, 3> at) {
                 const auto [i, j, k] = at;
                 INFO("box " << words_of(box[0], box[1], box[2]) << ", part " << n << ", face "
-                            << words_of(i, j, k));
+                            << words_of(i, j, k)
+                            << ": only a face that touches water has an equation");
                 const bool has_equation =
                     is_wet(fluid, faces, at) && !is_given(fluid, faces, i, j, k);
                 REQUIRE(A.has(i, j, k) == has_equation);
