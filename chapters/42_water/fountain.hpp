@@ -48,7 +48,8 @@ class Fountain {
         return area * (fluid_.nz > 1 ? fluid_.h * fluid_.nz : 1.0);
     }
 
-    /// Makes the cells of the nozzle solid, and gives them that velocity.
+    /// Makes the cells of the nozzle solid, gives them that velocity, and removes the particles
+    /// that they cover: those would count as water beside the nozzle.
     void set_nozzle(double v) {
         const int bottom = fluid_.ny - 1;
         for (int k = 0; k < fluid_.nz; ++k) {
@@ -57,6 +58,10 @@ class Fountain {
                 fluid_.v_given(i, bottom, k) = v;
             }
         }
+        std::erase_if(fluid_.particles, [this, bottom](const Particle& particle) {
+            const PlaceInGrid cell = cell_of(fluid_, particle);
+            return cell.j == bottom && first_column() <= cell.i && cell.i < end_column();
+        });
         set_bnd(fluid_);
     }
 
