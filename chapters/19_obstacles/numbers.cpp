@@ -199,8 +199,8 @@ void add_onset(Numbers& numbers, Advection advection, const std::string& name,
     numbers.checked("  a street (more than 0.01) from D =", least, first, 0.0, "as recorded");
 }
 
-/// Half of the lift's swing in the third second of a street, with the push that begins it or without
-/// it, and where the cylinder lies in the middle of a channel as wide as 24 cells.
+/// Half of the lift's swing in the third second of a street, with the push that begins it or
+/// without it, and where the cylinder lies in the middle of a channel as wide as 24 cells.
 double swing_in_third_second(bool is_pushed, bool is_centred) {
     const int resolution = is_centred ? 6 : 5;
     const auto [nx, ny] = channel_cells(resolution);

@@ -32,9 +32,8 @@ void add_combustion(Window<Fluid>& window) {
     window.add({"fuel", [&fluid] { return total(fluid.fuel); }});
     window.add({"expands", [&fluid] { return without_rounding(balance_of(fluid).expansion); }});
     const auto is_vessel = [&fluid] {
-        return std::none_of(std::begin(fluid.sides), std::end(fluid.sides), [](const auto& side) {
-            return side.opening == Opening::OUTFLOW;
-        });
+        return std::none_of(std::begin(fluid.sides), std::end(fluid.sides),
+                            [](const auto& side) { return side.opening == Opening::OUTFLOW; });
     };
     window.add({"p0'/p0", [&fluid] { return pressure_rise(fluid); }, true, is_vessel});
 

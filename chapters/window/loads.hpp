@@ -39,8 +39,7 @@ double largest_divergence_of_fluid(const Fluid& fluid) {
     for (int k = 0; k < fluid.nz; ++k) {
         for (int j = 0; j < fluid.ny; ++j) {
             for (int i = 0; i < fluid.nx; ++i) {
-                const double here =
-                    is_solid(fluid, i, j, k) ? 0.0 : divergence_at(fluid, i, j, k);
+                const double here = is_solid(fluid, i, j, k) ? 0.0 : divergence_at(fluid, i, j, k);
                 if (!(std::abs(here) <= largest)) {
                     largest = std::abs(here);
                 }

@@ -492,71 +492,7 @@ TEST_CASE("set_bnd closes the faces of solids, and still those of the box", "[19
     }
 }
 
-TEST_CASE("a step begins with the solids as they are now", "[19_obstacles]") {
-    for (const Advection advection : {Advection::LINEAR, Advection::REFLECTED}) {
-        Fluid fluid = box_with_solids(6, 4, 2, 23);
-        fluid.advection = advection;
-        step(fluid, 0.1);
-        std::swap(fluid.solid.values[1], fluid.solid.values[46]);
-        Fluid told = fluid;
-        set_bnd(told);
-        REQUIRE_FALSE(same_velocities(fluid, told));
-        step(fluid, 0.1);
-        step(told, 0.1);
-        INFO("another cell is solid: do its faces have their velocity before anything is carried?");
-        CHECK(same_velocities(fluid, told));
-        CHECK(same_bits(fluid.density, told.density));
-    }
-}
-
-TEST_CASE("no reflection follows a change of solids or openings", "[19_obstacles]") {
-    enum class Change { NONE, SOLIDS, OPENING, VELOCITY };
-    for (const Change change :
-         {Change::NONE, Change::SOLIDS, Change::OPENING, Change::VELOCITY}) {
-        Fluid fluid = box_with_solids(6, 4, 2, 23);
-        fluid.advection = Advection::REFLECTED;
-        step(fluid, 0.1);
-        REQUIRE(fluid.reflects_next);
-        if (change == Change::SOLIDS) {
-            std::swap(fluid.solid.values[1], fluid.solid.values[46]);
-        } else if (change == Change::OPENING) {
-            fluid.sides[1].opening = Opening::OUTFLOW;
-        } else if (change == Change::VELOCITY) {
-            move_solids(fluid, 0, 0.3);
-        }
-        Fluid plain = fluid;
-        plain.reflects_next = false;
-        step(fluid, 0.1);
-        step(plain, 0.1);
-        const bool is_same_matrix = change == Change::NONE || change == Change::VELOCITY;
-        INFO("the last pressure is that of other cells: does the next step reflect?");
-        CHECK(fluid.reflects_next == !is_same_matrix);
-        CHECK(same_velocities(fluid, plain) == !is_same_matrix);
-        INFO("and there are solids: cell number 1 or 46 is one");
-        CHECK(largest(fluid.solid) == 1.0);
-        CHECK(label_at(fluid, 1, 0, 0) != label_at(fluid, 4, 3, 1));
-    }
-}
-
-// ---- The right-hand side, and A ----------------------------------------------------------------
-
-TEST_CASE("where there is no equation the right-hand side is 0", "[19_obstacles]") {
-    for (const auto& [nx, ny, nz] : boxes) {
-        Fluid fluid = box_with_solids(nx, ny, nz, 29);
-        make_bumpy(fluid.rhs, 30);
-        const Eigen::MatrixXd A = dense_matrix(fluid);
-        update_matrix(fluid);
-        right_hand_side(fluid, 0.1);
-        for_each_place(fluid.solid, [&](Place at) {
-            INFO(words_of(fluid) << "; cell " << words_of(at[0], at[1], at[2])
-                                 << ": what moves like a solid flows together nowhere");
-            const double divergence = divergence_at(fluid, at[0], at[1], at[2]);
-            const bool has = has_equation(A, fluid.solid.IX(at[0], at[1], at[2]));
-            CHECK_THAT(fluid.rhs(at[0], at[1], at[2]),
-                       WithinAbs(has ? -1.7 * 0.16 / 0.1 * divergence : 0.0, 1e-12));
-        });
-    }
-}
+// ---- A, and the right-hand side ----------------------------------------------------------------
 
 TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
     for (const auto& [nx, ny, nz] : boxes) {
@@ -575,9 +511,9 @@ TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
             for (int axis = 0; axis < 3; ++axis) {
                 const Field& weights = axis == 0 ? found.x : axis == 1 ? found.y : found.z;
                 for_each_place(weights, [&](Place at) {
-                    INFO(words_of(fluid) << "; the face of " << names[axis]
-                                         << words_of(at[0], at[1], at[2])
-                                         << ": has it a weight just where fluid may cross it?");
+                    INFO(words_of(fluid)
+                         << "; the face of " << names[axis] << words_of(at[0], at[1], at[2])
+                         << ": has it a weight just where fluid may cross it?");
                     CHECK(weights(at[0], at[1], at[2]) == (may_flow(fluid, axis, at) ? 1.0 : 0.0));
                 });
             }
@@ -592,6 +528,24 @@ TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
             CHECK((Eigen::MatrixXd(assemble_matrix(found)) - with_ones).cwiseAbs().maxCoeff() ==
                   0.0);
         }
+    }
+}
+
+TEST_CASE("where there is no equation the right-hand side is 0", "[19_obstacles]") {
+    for (const auto& [nx, ny, nz] : boxes) {
+        Fluid fluid = box_with_solids(nx, ny, nz, 29);
+        make_bumpy(fluid.rhs, 30);
+        const Eigen::MatrixXd A = dense_matrix(fluid);
+        update_matrix(fluid);
+        right_hand_side(fluid, 0.1);
+        for_each_place(fluid.solid, [&](Place at) {
+            INFO(words_of(fluid) << "; cell " << words_of(at[0], at[1], at[2])
+                                 << ": what moves like a solid flows together nowhere");
+            const double divergence = divergence_at(fluid, at[0], at[1], at[2]);
+            const bool has = has_equation(A, fluid.solid.IX(at[0], at[1], at[2]));
+            CHECK_THAT(fluid.rhs(at[0], at[1], at[2]),
+                       WithinAbs(has ? -1.7 * 0.16 / 0.1 * divergence : 0.0, 1e-12));
+        });
     }
 }
 
@@ -1011,6 +965,51 @@ TEST_CASE("channels between solids flow like channels between walls", "[19_obsta
 }
 
 // ---- The whole step ----------------------------------------------------------------------------
+
+TEST_CASE("a step begins with the solids as they are now", "[19_obstacles]") {
+    for (const Advection advection : {Advection::LINEAR, Advection::REFLECTED}) {
+        Fluid fluid = box_with_solids(6, 4, 2, 23);
+        fluid.advection = advection;
+        step(fluid, 0.1);
+        std::swap(fluid.solid.values[1], fluid.solid.values[46]);
+        Fluid told = fluid;
+        set_bnd(told);
+        REQUIRE_FALSE(same_velocities(fluid, told));
+        step(fluid, 0.1);
+        step(told, 0.1);
+        INFO("another cell is solid: do its faces have their velocity before anything is carried?");
+        CHECK(same_velocities(fluid, told));
+        CHECK(same_bits(fluid.density, told.density));
+    }
+}
+
+TEST_CASE("no reflection follows a change of solids or openings", "[19_obstacles]") {
+    enum class Change { NONE, SOLIDS, OPENING, VELOCITY };
+    for (const Change change : {Change::NONE, Change::SOLIDS, Change::OPENING, Change::VELOCITY}) {
+        Fluid fluid = box_with_solids(6, 4, 2, 23);
+        fluid.advection = Advection::REFLECTED;
+        step(fluid, 0.1);
+        REQUIRE(fluid.reflects_next);
+        if (change == Change::SOLIDS) {
+            std::swap(fluid.solid.values[1], fluid.solid.values[46]);
+        } else if (change == Change::OPENING) {
+            fluid.sides[1].opening = Opening::OUTFLOW;
+        } else if (change == Change::VELOCITY) {
+            move_solids(fluid, 0, 0.3);
+        }
+        Fluid plain = fluid;
+        plain.reflects_next = false;
+        step(fluid, 0.1);
+        step(plain, 0.1);
+        const bool is_same_matrix = change == Change::NONE || change == Change::VELOCITY;
+        INFO("the last pressure is that of other cells: does the next step reflect?");
+        CHECK(fluid.reflects_next == !is_same_matrix);
+        CHECK(same_velocities(fluid, plain) == !is_same_matrix);
+        INFO("and there are solids: cell number 1 or 46 is one");
+        CHECK(largest(fluid.solid) == 1.0);
+        CHECK(label_at(fluid, 1, 0, 0) != label_at(fluid, 4, 3, 1));
+    }
+}
 
 TEST_CASE("mirrored along any axis, solids and all, it moves mirrored", "[19_obstacles]") {
     for (const Advection advection : {Advection::LINEAR, Advection::REFLECTED}) {
