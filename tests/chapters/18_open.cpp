@@ -270,6 +270,15 @@ TEST_CASE("fluid in the box, air beyond an outflow, and a solid beyond all else"
 
 // ---- The pressure beyond -----------------------------------------------------------------------
 
+/// Whether A is closed. From 19_obstacles on, this is asked of each component.
+bool has_null_space(const auto& A) {
+    if constexpr (requires { is_closed(A); }) {
+        return is_closed(A);
+    } else {
+        return !closed_components(A).empty();
+    }
+}
+
 TEST_CASE("a face has the weight 1 on an outflow, and 0 on a wall or an inflow", "[18_open]") {
     for (int open = 0; open < 6; ++open) {
         for (const Opening opening : {Opening::CLOSED, Opening::INFLOW, Opening::OUTFLOW}) {
@@ -292,7 +301,7 @@ TEST_CASE("a face has the weight 1 on an outflow, and 0 on a wall or an inflow",
                 CHECK(A.diagonal(i, j, k) == count);
             });
             INFO("A is closed unless a weight leads to a pressure that is known");
-            CHECK(is_closed(A) == (opening != Opening::OUTFLOW));
+            CHECK(has_null_space(A) == (opening != Opening::OUTFLOW));
         }
     }
 }
