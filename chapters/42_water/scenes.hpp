@@ -39,8 +39,10 @@ class WaterScenes {
                 fluid, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
             fountain_.speed = 0.8 * std::sqrt(2.0 * gravity * bottom);
         });
-        window.begin_with([](workbook::Box box) { return box.nx == box.ny && box.nz == 1; },
-                          {"dam", 1.0 / 60.0, true});
+        const auto is_for_a_dam = [](workbook::Box box) {
+            return box.nx == box.ny && box.nz == 1 && box.nx >= 32;  // else it is a few cells wide
+        };
+        window.begin_with(is_for_a_dam, {"dam", 1.0 / 60.0, true});
     }
     WaterScenes(const WaterScenes&) = delete;  // the window refers to it
     WaterScenes& operator=(const WaterScenes&) = delete;

@@ -237,7 +237,7 @@ inline Label label_at(const Fluid& fluid, int i, int j, int k) {
     if (is_solid(fluid, i, j, k)) {
         return Label::SOLID;
     }
-    const bool is_air = fluid.has_air && fluid.phi(i, j, k) > 0.0;
+    const bool is_air = fluid.has_air && fluid.phi(i, j, k) >= 0.0;
     return is_air ? Label::AIR : Label::FLUID;
 }
 

@@ -39,7 +39,6 @@ environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": 
 
 HANDLE, PANEL = (120, 190, 250), (26, 27, 30)  # colours of common/app/panel.cpp
 BUTTON, PRESENT = (44, 47, 54), (38, 84, 128)  # colours of common/app/scene_row.cpp
-BUTTON_ROW = 7  # pixels from the top, above the letters of the row of scenes
 
 
 def tool(*words):
@@ -140,11 +139,23 @@ def drag_slider(found):
         raise SystemExit(f"{name}: dragging a slider changes {drawn} pixels of the fluid")
 
 
+def button_row(picture):
+    """A row of pixels within the first line of the scenes' buttons, below the marked one's edge and above all letters.
+    None if the picture has no buttons."""
+    for y in range(30):
+        if any(picture.at(x, y) in (BUTTON, PRESENT) for x in range(picture.width // 4)):
+            return y + 1
+    return None
+
+
 def buttons(picture):
     """The scenes' buttons in the first line of their row, from left to right: (left, right, whether it is marked)."""
     found, begin, before = [], 0, None
+    y = button_row(picture)
+    if y is None:
+        return []
     for x in range(picture.width):
-        colour = picture.at(x, BUTTON_ROW)
+        colour = picture.at(x, y)
         if colour == PANEL:
             break
         if colour != before:
@@ -158,12 +169,17 @@ def buttons(picture):
 def click_scene(found):
     """Clicks a scene in the row that is not the present one: it begins, and is marked."""
     before = picture_of(found)
+    for _ in range(20):
+        if button_row(before) is not None:
+            break
+        time.sleep(0.5)  # a picture that takes long to draw does not change meanwhile
+        before = picture_of(found)
     row = buttons(before)
     if len(row) < 2:
         raise SystemExit(f"{name}: its window has no row of scenes: {row}")
     at = next(k for k, button in enumerate(row) if not button[2])
     left, right, _ = row[at]
-    tool("xdotool", "mousemove", "--window", found, str((left + right) // 2), str(BUTTON_ROW + 4), "click", "1")
+    tool("xdotool", "mousemove", "--window", found, str((left + right) // 2), str(button_row(before) + 4), "click", "1")
     after = picture_of(found)
     marked = [k for k, button in enumerate(buttons(after)) if button[2]]
     if marked != [at]:
