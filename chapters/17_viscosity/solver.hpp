@@ -223,13 +223,17 @@ inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
     if (!is_fluid(fluid, i, j, k)) {
         return;
     }
-    fluid.u(i, j, k) += 0.5 * change.x;
-    fluid.u(i + 1, j, k) += 0.5 * change.x;
-    fluid.v(i, j, k) += 0.5 * change.y;
-    fluid.v(i, j + 1, k) += 0.5 * change.y;
-    fluid.w(i, j, k) += 0.5 * change.z;
-    fluid.w(i, j, k + 1) += 0.5 * change.z;
-    set_bnd(fluid);
+    const auto add = [&](Field& faces, int x, int y, int z, double half) {
+        if (!is_given(fluid, faces, x, y, z)) {
+            faces(x, y, z) += half;
+        }
+    };
+    add(fluid.u, i, j, k, 0.5 * change.x);
+    add(fluid.u, i + 1, j, k, 0.5 * change.x);
+    add(fluid.v, i, j, k, 0.5 * change.y);
+    add(fluid.v, i, j + 1, k, 0.5 * change.y);
+    add(fluid.w, i, j, k, 0.5 * change.z);
+    add(fluid.w, i, j, k + 1, 0.5 * change.z);
 }
 
 /// Two neighbours in a row of n points, and the weight of each.
