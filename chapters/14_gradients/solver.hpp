@@ -167,7 +167,7 @@ struct Direction {
 /// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
 /// cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
-    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
@@ -231,15 +231,20 @@ inline LinearWeights linear_weights(double x, int n) {
 }
 
 /// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it.
+/// the eight points around it. A box of one layer has only four.
 inline double interpolate(const Field& field, double h, Vector place) {
-    const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
-    const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
-    const auto [k0, k1, t0, t1] = linear_weights(place.z / h - field.origin.z, field.nz);
-    return t0 * (s0 * (r0 * field(i0, j0, k0) + r1 * field(i1, j0, k0)) +
-                 s1 * (r0 * field(i0, j1, k0) + r1 * field(i1, j1, k0))) +
-           t1 * (s0 * (r0 * field(i0, j0, k1) + r1 * field(i1, j0, k1)) +
-                 s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    const auto in_layer = [&](int k) {
+        return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
+               y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
+    };
+    const double near = in_layer(z.i0);
+    if (z.s1 == 0.0) {
+        return near;
+    }
+    return z.s0 * near + z.s1 * in_layer(z.i1);
 }
 
 /// The full velocity at any place of the box. Its three components are stored on different faces,
@@ -257,11 +262,14 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
-/// nor a part of `fluid`'s velocity.
+/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity is
+/// given is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for_each_point(d, [&](int i, int j, int k) {
+        if (is_given(fluid, d, i, j, k)) {
+            return;
+        }
         const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
         d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
     });
@@ -518,18 +526,23 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
+/// One Gauss-Seidel sweep from the last point back to the first.
+inline void gauss_seidel_back(const Matrix& A, Field& x, const Field& b) {
+    for (int k = x.nz - 1; k >= 0; --k) {
+        for (int j = x.ny - 1; j >= 0; --j) {
+            for (int i = x.nx - 1; i >= 0; --i) {
+                x(i, j, k) = relaxed(A, x, b, i, j, k);
+            }
+        }
+    }
+}
+
 /// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
 /// sweep from the first point to the last, and one back, so that no end of the box is favoured.
 inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     std::fill(z.values.begin(), z.values.end(), 0.0);
     gauss_seidel(A, z, r);
-    for (int k = z.nz - 1; k >= 0; --k) {
-        for (int j = z.ny - 1; j >= 0; --j) {
-            for (int i = z.nx - 1; i >= 0; --i) {
-                z(i, j, k) = relaxed(A, z, r, i, j, k);
-            }
-        }
-    }
+    gauss_seidel_back(A, z, r);
 }
 
 /// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
@@ -562,8 +575,9 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
         add_scaled(x, alpha, direction);
         add_scaled(r, -alpha, a_direction);
         precondition(z, r);
-        const double beta = dot(r, z) / rz;
+        const double rz_before = rz;
         rz = dot(r, z);
+        const double beta = rz / rz_before;
         for (std::size_t n = 0; n < z.values.size(); ++n) {
             direction.values[n] = z.values[n] + beta * direction.values[n];
         }

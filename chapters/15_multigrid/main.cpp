@@ -18,11 +18,9 @@ int main(int argc, char** argv) {
     add_noise(window);
     window.new_in_this_chapter();
     window.choose("solver", &Fluid::solver,
-                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi",
-                   "red-black", "over-relaxation", "multigrid", "multigrid-preconditioned"},
+                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid"},
                   "how the pressure is found");
     limit_direct(window);
-    limit_multigrid(window);
     show_grids(window);
     window.bring_forward("tolerance");
     window.bring_forward("iterations");

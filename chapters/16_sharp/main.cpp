@@ -2,9 +2,8 @@
 #include "solver.hpp"
 
 #include "16_sharp/twin.hpp"
-#include "window/direct.hpp"
+#include "window/choices.hpp"
 #include "window/flows.hpp"
-#include "window/residuals.hpp"
 #include "window/turn.hpp"
 #include "window/window.hpp"
 
@@ -12,11 +11,7 @@ bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind
 
 int main(int argc, char** argv) {
     Window<Fluid> window("16_sharp", "Half the error", {64, 64, 1});
-    window.choose("solver", &Fluid::solver,
-                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned"},
-                  "how the pressure is found");
-    limit_direct(window);
-    add_residual(window);
+    choose_solver(window);
     window.new_in_this_chapter();
 
     Fluid& fluid = window.fluid;

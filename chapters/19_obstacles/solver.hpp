@@ -100,7 +100,7 @@ struct Matrix {
 };
 
 /// The ways to solve for the pressure.
-enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED };
+enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED, MULTIGRID };
 
 /// The ways to carry a field along the flow. LINEAR interpolates once, as 11_mac does. SHARP also
 /// subtracts half of the error (advect_sharp). REFLECTED is SHARP, and every second step carries
@@ -132,6 +132,12 @@ struct Factors {
         : A(matrix), ldlt(entries) {}
 };
 
+/// One grid of multigrid: the matrix of the equations A x = b on it, and room for x and b.
+struct Level {
+    Matrix A;
+    Field x, b;
+};
+
 /// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
 /// least 1.
 struct Fluid {
@@ -142,7 +148,7 @@ struct Fluid {
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
-    Solver solver = Solver::PRECONDITIONED;
+    Solver solver = Solver::MULTIGRID;
     Advection advection = Advection::LINEAR;
     bool reflects_next = false;  ///< whether the next step carries the reflected velocity
 
@@ -162,6 +168,7 @@ struct Fluid {
     double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
+    std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -205,19 +212,26 @@ inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
     }
 }
 
+/// Returns what cell (i, j, k), which lies beyond the box, is. Behind an outflow there is air, and
+/// behind a wall a solid. So it is behind an inflow, too: the velocity of its faces is given.
+inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
+    int side = 0;
+    while (!is_beyond(fluid, side, i, j, k)) {
+        ++side;
+    }
+    const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
+    return is_outflow ? Label::AIR : Label::SOLID;
+}
+
 /// Returns whether a cell of the box is solid.
 inline bool is_solid(const Fluid& fluid, int i, int j, int k) {
     return fluid.solid(i, j, k) == 1.0;
 }
 
-/// Returns what cell (i, j, k) is. Beyond an outflow there is air, and beyond a wall a solid. So it
-/// is beyond an inflow, too: the velocity of its faces is given.
+/// Returns what cell (i, j, k) is.
 inline Label label_at(const Fluid& fluid, int i, int j, int k) {
-    for (int side = 0; side < 6; ++side) {
-        if (is_beyond(fluid, side, i, j, k)) {
-            const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
-            return is_outflow ? Label::AIR : Label::SOLID;
-        }
+    if (!fluid.density.has(i, j, k)) {
+        return label_beyond(fluid, i, j, k);
     }
     return is_solid(fluid, i, j, k) ? Label::SOLID : Label::FLUID;
 }
@@ -231,7 +245,7 @@ struct Direction {
 /// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
 /// cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
-    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
@@ -302,15 +316,20 @@ inline LinearWeights linear_weights(double x, int n) {
 }
 
 /// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it.
+/// the eight points around it. A box of one layer has only four.
 inline double interpolate(const Field& field, double h, Vector place) {
-    const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
-    const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
-    const auto [k0, k1, t0, t1] = linear_weights(place.z / h - field.origin.z, field.nz);
-    return t0 * (s0 * (r0 * field(i0, j0, k0) + r1 * field(i1, j0, k0)) +
-                 s1 * (r0 * field(i0, j1, k0) + r1 * field(i1, j1, k0))) +
-           t1 * (s0 * (r0 * field(i0, j0, k1) + r1 * field(i1, j0, k1)) +
-                 s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    const auto in_layer = [&](int k) {
+        return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
+               y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
+    };
+    const double near = in_layer(z.i0);
+    if (z.s1 == 0.0) {
+        return near;
+    }
+    return z.s0 * near + z.s1 * in_layer(z.i1);
 }
 
 /// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
@@ -374,18 +393,21 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
 /// opening, it is the value outside, unless `dt` is negative: nothing comes from outside
-/// downstream. `d` must be neither `d0` nor a part of `fluid`'s velocity. Returns the departure
-/// points, in the order of d.values.
+/// downstream. A face whose velocity is given is left alone. `d` must be neither `d0` nor a part of
+/// `fluid`'s velocity. Returns the departure points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
-    std::vector<Vector> departures;
-    departures.reserve(d.values.size());
+    std::vector<Vector> departures(d.values.size());
     for_each_point(d, [&](int i, int j, int k) {
+        if (is_given(fluid, d, i, j, k)) {
+            return;
+        }
         const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
-        departures.push_back(trace_back(fluid, place, dt));
-        d(i, j, k) = interpolate(d0, h, departures.back());
+        const Vector departure = trace_back(fluid, place, dt);
+        departures[d.IX(i, j, k)] = departure;
+        d(i, j, k) = interpolate(d0, h, departure);
         if (dt > 0.0) {
-            d(i, j, k) += from_outside(fluid, d0, departures.back(), d(i, j, k));
+            d(i, j, k) += from_outside(fluid, d0, departure, d(i, j, k));
         }
     });
     return departures;
@@ -434,14 +456,16 @@ inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double d
     Field back = d0;
     const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
     const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
-    for (std::size_t n = 0; n < d.values.size(); ++n) {
-        if (is_in_fluid(fluid, upstream[n]) && is_in_fluid(fluid, downstream[n])) {
+    for_each_point(d, [&](int i, int j, int k) {
+        const int n = d.IX(i, j, k);
+        if (!is_given(fluid, d, i, j, k) && is_in_fluid(fluid, upstream[n]) &&
+            is_in_fluid(fluid, downstream[n])) {
             const Range range = range_around(d0, fluid.h, upstream[n]);
             const double error = 0.5 * (back.values[n] - d0.values[n]);
             d.values[n] = std::clamp(d.values[n] - error, std::min(range.least, d.values[n]),
                                      std::max(range.most, d.values[n]));
         }
-    }
+    });
 }
 
 /// Carries `d0` into `d` by the method that fluid.advection names.
@@ -453,18 +477,24 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
+/// Carries u, v and w along the velocity of `fluid`, and makes them its velocity.
+inline void carry_velocity(Fluid& fluid, const Field& u, const Field& v, const Field& w,
+                           double dt) {
+    Field carried_u = u;
+    Field carried_v = v;
+    Field carried_w = w;
+    carry(fluid, carried_u, u, dt);
+    carry(fluid, carried_v, v, dt);
+    carry(fluid, carried_w, w, dt);
+    std::swap(fluid.u, carried_u);
+    std::swap(fluid.v, carried_v);
+    std::swap(fluid.w, carried_w);
+    set_bnd(fluid);
+}
+
 /// Carries u, v and w along the velocity as it was before any of them moved.
 inline void advect_velocity(Fluid& fluid, double dt) {
-    Field u = fluid.u;
-    Field v = fluid.v;
-    Field w = fluid.w;
-    carry(fluid, u, fluid.u, dt);
-    carry(fluid, v, fluid.v, dt);
-    carry(fluid, w, fluid.w, dt);
-    std::swap(fluid.u, u);
-    std::swap(fluid.v, v);
-    std::swap(fluid.w, w);
-    set_bnd(fluid);
+    carry_velocity(fluid, fluid.u, fluid.v, fluid.w, dt);
 }
 
 /// Carries the dye.
@@ -771,18 +801,23 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
+/// One Gauss-Seidel sweep from the last point back to the first.
+inline void gauss_seidel_back(const Matrix& A, Field& x, const Field& b) {
+    for (int k = x.nz - 1; k >= 0; --k) {
+        for (int j = x.ny - 1; j >= 0; --j) {
+            for (int i = x.nx - 1; i >= 0; --i) {
+                x(i, j, k) = relaxed(A, x, b, i, j, k);
+            }
+        }
+    }
+}
+
 /// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
 /// sweep from the first point to the last, and one back, so that no end of the box is favoured.
 inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     std::fill(z.values.begin(), z.values.end(), 0.0);
     gauss_seidel(A, z, r);
-    for (int k = z.nz - 1; k >= 0; --k) {
-        for (int j = z.ny - 1; j >= 0; --j) {
-            for (int i = z.nx - 1; i >= 0; --i) {
-                z(i, j, k) = relaxed(A, z, r, i, j, k);
-            }
-        }
-    }
+    gauss_seidel_back(A, z, r);
 }
 
 /// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
@@ -815,14 +850,96 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
         add_scaled(x, alpha, direction);
         add_scaled(r, -alpha, a_direction);
         precondition(z, r);
-        const double beta = dot(r, z) / rz;
+        const double rz_before = rz;
         rz = dot(r, z);
+        const double beta = rz / rz_before;
         for (std::size_t n = 0; n < z.values.size(); ++n) {
             direction.values[n] = z.values[n] + beta * direction.values[n];
         }
         residuals.push_back(std::sqrt(dot(r, r)) / size);
     }
     return residuals;
+}
+
+/// Returns A on a coarser grid, on which each block of 2 x 2 x 2 points is one. (At an odd end, and
+/// along a side of one point, a block has fewer.) Its x stands for all values in the block, which
+/// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
+/// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
+/// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
+inline Matrix coarsen(const Matrix& fine) {
+    const Field& points = fine.diagonal;
+    Matrix coarse(
+        Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
+    for_each_point(points, [&](int i, int j, int k) {
+        double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
+        diagonal += points(i, j, k);
+        for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
+            const auto& [di, dj, dk] = neighbours[side];
+            if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
+                continue;
+            }
+            const double weight = fine.weight(side, i, j, k);
+            const bool is_inside =
+                (i + di) / 2 == i / 2 && (j + dj) / 2 == j / 2 && (k + dk) / 2 == k / 2;
+            if (is_inside) {
+                diagonal -= 2.0 * weight;
+            } else {
+                coarse.weight(side, i / 2, j / 2, k / 2) += weight;
+            }
+        }
+    });
+    return coarse;
+}
+
+/// Makes the grids for the equations of A, each coarser than the one before. The last one has a
+/// single point.
+inline std::vector<Level> make_levels(const Matrix& A) {
+    std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
+    while (levels.back().x.values.size() > 1) {
+        const Matrix coarse = coarsen(levels.back().A);
+        levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
+    }
+    return levels;
+}
+
+/// Restriction: fills the right-hand side of a coarser grid. Its equations are the sums of those of
+/// a block, so a block gets the sum of what b - A x is at its points.
+inline void restrict_residual(const Matrix& A, const Field& x, const Field& b, Field& coarse_b) {
+    std::fill(coarse_b.values.begin(), coarse_b.values.end(), 0.0);
+    for_each_point(x, [&](int i, int j, int k) {
+        if (A.has(i, j, k)) {
+            const double product = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
+            coarse_b(i / 2, j / 2, k / 2) += b(i, j, k) - product;
+        }
+    });
+}
+
+/// Prolongation: adds to each point of a block what the coarser grid found to be missing there,
+/// times 1.9. Equal values in a block turn a slope into steps, which are twice as steep, so the
+/// coarser grid finds only about half of what is missing.
+inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
+    for_each_point(x, [&](int i, int j, int k) {
+        if (A.has(i, j, k)) {
+            x(i, j, k) += 1.9 * coarse_x(i / 2, j / 2, k / 2);
+        }
+    });
+}
+
+/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). A preconditioner: x
+/// is, roughly, the solution. A sweep smooths the error. What is left of it is solved for on a
+/// coarser grid, where that costs a quarter (an eighth in 3D). A sweep back smooths the steps
+/// between the blocks. It makes the cycle symmetric, as conjugate gradients need it.
+inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
+    const Matrix& A = levels[l].A;
+    std::fill(x.values.begin(), x.values.end(), 0.0);
+    gauss_seidel(A, x, b);
+    if (l + 1 < levels.size()) {
+        Level& coarser = levels[l + 1];
+        restrict_residual(A, x, b, coarser.b);
+        v_cycle(levels, l + 1, coarser.x, coarser.b);
+        prolong(A, x, coarser.x);
+    }
+    gauss_seidel_back(A, x, b);
 }
 
 /// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
@@ -845,6 +962,13 @@ inline void solve(Fluid& fluid) {
         const auto sweep = [&](Field& z, const Field& r) { symmetric_gauss_seidel(A, z, r); };
         fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
                                               fluid.iterations, sweep);
+    } else if (fluid.solver == Solver::MULTIGRID) {
+        if (fluid.levels.empty() || fluid.levels[0].A != A) {
+            fluid.levels = make_levels(A);
+        }
+        const auto cycle = [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); };
+        fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
+                                              fluid.iterations, cycle);
     } else {
         lin_solve(fluid);
     }
@@ -919,14 +1043,15 @@ inline void project(Fluid& fluid, double dt) {
 /// two steps is added once, not twice. The force is added before anything is carried. In a fluid at
 /// rest the gradient of the pressure cancels it, so the fluid stays at rest.
 inline void advect_reflected(Fluid& fluid, double dt) {
-    const Fluid before = fluid;
+    Field u = fluid.u;
+    Field v = fluid.v;
+    Field w = fluid.w;
     subtract_gradient(fluid, dt);
     add_force(fluid, dt);
-    const Fluid reflected = fluid;
-    carry(before, fluid.u, reflected.u, dt);
-    carry(before, fluid.v, reflected.v, dt);
-    carry(before, fluid.w, reflected.w, dt);
-    set_bnd(fluid);
+    std::swap(fluid.u, u);  // u, v and w are the reflected velocity, and that of `fluid` carries it
+    std::swap(fluid.v, v);
+    std::swap(fluid.w, w);
+    carry_velocity(fluid, u, v, w, dt);
 }
 
 /// What a field finds on a side of the box: a wall that holds it at a value, or nothing.

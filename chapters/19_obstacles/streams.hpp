@@ -74,12 +74,8 @@ class Streams {
         fill_box(0.0);
     }
 
-    /// Takes a box of that size, unless a flag asks for another one. A stays as it is, as long as
-    /// the body does: so the direct solver is the fastest.
-    void take_size(int nx, int ny) {
-        window_.set("solver", static_cast<double>(decltype(Fluid::solver)::DIRECT));
-        window_.set_size(nx, ny);
-    }
+    /// Takes a box of that size, unless a flag asks for another one.
+    void take_size(int nx, int ny) { window_.set_size(nx, ny); }
 
     void set_body(double x, double y, double size) {
         window_.set("body_x", x);
@@ -113,7 +109,7 @@ class Streams {
         const double slips = sides == Sides::SLIP ? 1.0 : 0.0;
         window_.set("slip_above", slips);
         window_.set("slip_below", slips);
-        window_.set("tolerance", 1e-8);
+        window_.set("tolerance", 1e-6);
         window_.set("stripes", 0.0);
         window_.set("rake", 12.0);
         const double fast = std::abs(program.description.parameter("inflow"));

@@ -27,8 +27,8 @@ void begin_cavity(Window<Fluid>& window, double rayleigh) {
         {"cooling", cavity.cooling},
         {"epsilon", cavity.epsilon},
         {"advection", 1},
-        {"solver", fluid.nz == 1 ? 1 : 3},
-        {"tolerance", 1e-8},
+        {"solver", 4},
+        {"tolerance", fluid.nz == 1 ? 1e-6 : 1e-4},
         {"stripes", 0},
         {"rake", 0},
     });

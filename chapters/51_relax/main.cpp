@@ -15,9 +15,10 @@ int main(int argc, char** argv) {
     show_residuals(window);
     window.new_in_this_chapter();
     window.choose("solver", &Fluid::solver,
-                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi",
-                   "red-black", "over-relaxation"},
+                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid",
+                   "jacobi", "red-black", "over-relaxation"},
                   "how the pressure is found");
+    window.fluid.solver = Solver::OVER_RELAXATION;
     limit_direct(window);
     add_residual_field(window);
     add_noise(window);

@@ -107,12 +107,11 @@ enum class Solver {
     DIRECT,
     CONJUGATE_GRADIENTS,
     PRECONDITIONED,
+    MULTIGRID,
     JACOBI,
     RED_BLACK,
     OVER_RELAXATION,
     FUSED,
-    MULTIGRID,
-    MULTIGRID_PRECONDITIONED,
 };
 
 /// A matrix A, and its factors L D L^T, with which A x = b is solved at once for any b.
@@ -125,17 +124,10 @@ struct Factors {
         : A(matrix), ldlt(entries) {}
 };
 
-/// One grid of multigrid's hierarchy: the equations A p = rhs on it.
+/// One grid of multigrid: the matrix of the equations A x = b on it, and room for x and b.
 struct Level {
     Matrix A;
-    Field p, rhs;
-};
-
-/// The grids, from the finest on, each with half as many cells as the one before along every side
-/// of more than one cell; and the factors of the last one's A.
-struct Multigrid {
-    std::vector<Level> levels;
-    std::shared_ptr<const Factors> coarsest;
+    Field x, b;
 };
 
 /// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
@@ -161,7 +153,7 @@ struct Fluid {
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
-    Multigrid multigrid;  ///< kept as long, too
+    std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
 
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
@@ -196,7 +188,7 @@ struct Direction {
 /// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
 /// cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
-    const auto step = [](double first) { return first == std::floor(first) ? 1 : 0; };
+    const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
@@ -260,15 +252,20 @@ inline LinearWeights linear_weights(double x, int n) {
 }
 
 /// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it.
+/// the eight points around it. A box of one layer has only four.
 inline double interpolate(const Field& field, double h, Vector place) {
-    const auto [i0, i1, r0, r1] = linear_weights(place.x / h - field.origin.x, field.nx);
-    const auto [j0, j1, s0, s1] = linear_weights(place.y / h - field.origin.y, field.ny);
-    const auto [k0, k1, t0, t1] = linear_weights(place.z / h - field.origin.z, field.nz);
-    return t0 * (s0 * (r0 * field(i0, j0, k0) + r1 * field(i1, j0, k0)) +
-                 s1 * (r0 * field(i0, j1, k0) + r1 * field(i1, j1, k0))) +
-           t1 * (s0 * (r0 * field(i0, j0, k1) + r1 * field(i1, j0, k1)) +
-                 s1 * (r0 * field(i0, j1, k1) + r1 * field(i1, j1, k1)));
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    const auto in_layer = [&](int k) {
+        return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
+               y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
+    };
+    const double near = in_layer(z.i0);
+    if (z.s1 == 0.0) {
+        return near;
+    }
+    return z.s0 * near + z.s1 * in_layer(z.i1);
 }
 
 /// The full velocity at any place of the box. Its three components are stored on different faces,
@@ -286,11 +283,14 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. `d` must be neither `d0`
-/// nor a part of `fluid`'s velocity.
+/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity is
+/// given is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for_each_point(d, [&](int i, int j, int k) {
+        if (is_given(fluid, d, i, j, k)) {
+            return;
+        }
         const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
         d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
     });
@@ -713,25 +713,30 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
-/// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
-/// sweep from the first point to the last, and one back, so that no end of the box is favoured.
-inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
-    std::fill(z.values.begin(), z.values.end(), 0.0);
-    gauss_seidel(A, z, r);
-    for (int k = z.nz - 1; k >= 0; --k) {
-        for (int j = z.ny - 1; j >= 0; --j) {
-            for (int i = z.nx - 1; i >= 0; --i) {
-                z(i, j, k) = relaxed(A, z, r, i, j, k);
+/// One Gauss-Seidel sweep from the last point back to the first.
+inline void gauss_seidel_back(const Matrix& A, Field& x, const Field& b) {
+    for (int k = x.nz - 1; k >= 0; --k) {
+        for (int j = x.ny - 1; j >= 0; --j) {
+            for (int i = x.nx - 1; i >= 0; --i) {
+                x(i, j, k) = relaxed(A, x, b, i, j, k);
             }
         }
     }
 }
 
+/// A preconditioner: puts into z, roughly, the solution of A z = r. Symmetric Gauss-Seidel: one
+/// sweep from the first point to the last, and one back, so that no end of the box is favoured.
+inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
+    std::fill(z.values.begin(), z.values.end(), 0.0);
+    gauss_seidel(A, z, r);
+    gauss_seidel_back(A, z, r);
+}
+
 /// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
 /// goes along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the one before, and to all earlier ones if the
-/// preconditioner is symmetric, so a step along it does not undo theirs. The directions are made of
-/// z, where precondition(z, r) fills z with an approximate solution of A z = r.
+/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
+/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
+/// A z = r.
 ///
 /// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
 /// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
@@ -757,9 +762,9 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
         add_scaled(x, alpha, direction);
         add_scaled(r, -alpha, a_direction);
         precondition(z, r);
-        // Polak and Ribiere's beta, since a V-cycle is not symmetric: z . (r - r before) over r . z
-        const double beta = -alpha * dot(z, a_direction) / rz;
+        const double rz_before = rz;
         rz = dot(r, z);
+        const double beta = rz / rz_before;
         for (std::size_t n = 0; n < z.values.size(); ++n) {
             direction.values[n] = z.values[n] + beta * direction.values[n];
         }
@@ -768,114 +773,91 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
     return residuals;
 }
 
-/// Returns A on a grid with half as many cells along every side of more than one cell. All fine
-/// faces on a coarse face have the same weight, so any of them tells the coarse one.
+/// Returns A on a coarser grid, on which each block of 2 x 2 x 2 points is one. (At an odd end, and
+/// along a side of one point, a block has fewer.) Its x stands for all values in the block, which
+/// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
+/// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
+/// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
         Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
-    for_each_point(coarse.diagonal, [&](int i, int j, int k) {
-        for (int side = 0; side < 6; ++side) {
+    for_each_point(points, [&](int i, int j, int k) {
+        double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
+        diagonal += points(i, j, k);
+        for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
             const auto& [di, dj, dk] = neighbours[side];
-            const int fine_i = std::min(2 * i + std::max(di, 0), points.nx - 1);
-            const int fine_j = std::min(2 * j + std::max(dj, 0), points.ny - 1);
-            const int fine_k = std::min(2 * k + std::max(dk, 0), points.nz - 1);
-            const double weight = fine.weight(side, fine_i, fine_j, fine_k);
-            coarse.weight(side, i, j, k) = weight;
-            coarse.diagonal(i, j, k) += weight;
+            if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
+                continue;
+            }
+            const double weight = fine.weight(side, i, j, k);
+            const bool is_inside =
+                (i + di) / 2 == i / 2 && (j + dj) / 2 == j / 2 && (k + dk) / 2 == k / 2;
+            if (is_inside) {
+                diagonal -= 2.0 * weight;
+            } else {
+                coarse.weight(side, i / 2, j / 2, k / 2) += weight;
+            }
         }
     });
     return coarse;
 }
 
-/// Makes the hierarchy of grids for the equations of A: sides of more than one cell are halved
-/// again and again, until one is odd. (A box with such a side has one grid, and is solved at once.)
-inline Multigrid make_multigrid(const Matrix& A) {
-    const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
-    const Field zero(A.diagonal.nx, A.diagonal.ny, A.diagonal.nz, A.diagonal.origin);
-    Multigrid multigrid = {{{A, zero, zero}}, nullptr};
-    Field last = zero;
-    while (last.values.size() > 1 && halves(last.nx) && halves(last.ny) && halves(last.nz)) {
-        const Matrix coarse = coarsen(multigrid.levels.back().A);
-        last = Field(coarse.diagonal.nx, coarse.diagonal.ny, coarse.diagonal.nz, last.origin);
-        multigrid.levels.push_back({coarse, last, last});
+/// Makes the grids for the equations of A, each coarser than the one before. The last one has a
+/// single point.
+inline std::vector<Level> make_levels(const Matrix& A) {
+    std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
+    while (levels.back().x.values.size() > 1) {
+        const Matrix coarse = coarsen(levels.back().A);
+        levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
     }
-    multigrid.coarsest = factorize(multigrid.levels.back().A);
-    return multigrid;
+    return levels;
 }
 
-/// Restriction: hands the residual down to a coarser grid, whose cells are twice as wide. A coarse
-/// cell gets the mean of the cells under it, times 4, since the right-hand side holds h^2.
-inline void restrict_residual(const Level& fine, Field& coarse_rhs) {
-    Field product = fine.p;
-    multiply(fine.A, fine.p, product);
-    std::fill(coarse_rhs.values.begin(), coarse_rhs.values.end(), 0.0);
-    const double weight = 4.0 * static_cast<double>(coarse_rhs.values.size()) /
-                          static_cast<double>(fine.p.values.size());
-    for_each_point(fine.p, [&](int i, int j, int k) {
-        coarse_rhs(i / 2, j / 2, k / 2) += weight * (fine.rhs(i, j, k) - product(i, j, k));
+/// Restriction: fills the right-hand side of a coarser grid. Its equations are the sums of those of
+/// a block, so a block gets the sum of what b - A x is at its points.
+inline void restrict_residual(const Matrix& A, const Field& x, const Field& b, Field& coarse_b) {
+    std::fill(coarse_b.values.begin(), coarse_b.values.end(), 0.0);
+    for_each_point(x, [&](int i, int j, int k) {
+        if (A.has(i, j, k)) {
+            const double product = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
+            coarse_b(i / 2, j / 2, k / 2) += b(i, j, k) - product;
+        }
     });
 }
 
-/// Prolongation: adds to p what the coarser grid found to be missing, interpolated between the
-/// centres of its cells, which are two fine cells wide.
-inline void prolong(const Field& coarse_p, Field& p) {
-    for_each_point(p, [&](int i, int j, int k) {
-        p(i, j, k) += interpolate(coarse_p, 2.0, {i + 0.5, j + 0.5, k + 0.5});
+/// Prolongation: adds to each point of a block what the coarser grid found to be missing there,
+/// times 1.9. Equal values in a block turn a slope into steps, which are twice as steep, so the
+/// coarser grid finds only about half of what is missing.
+inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
+    for_each_point(x, [&](int i, int j, int k) {
+        if (A.has(i, j, k)) {
+            x(i, j, k) += 1.9 * coarse_x(i / 2, j / 2, k / 2);
+        }
     });
 }
 
-/// One V-cycle on the equations of level l, from the p that is there (Brandt 1977). A sweep smooths
-/// the error; what is left of it, smooth, is solved for on a coarser grid, where that costs a
-/// quarter (an eighth in 3D); a last sweep smooths what the interpolation has roughened.
-inline void v_cycle(Multigrid& multigrid, std::size_t l) {
-    Level& here = multigrid.levels[l];
-    if (l + 1 == multigrid.levels.size()) {
-        solve_direct(*multigrid.coarsest, here.p, here.rhs);
-        return;
+/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). A preconditioner: x
+/// is, roughly, the solution. A sweep smooths the error. What is left of it is solved for on a
+/// coarser grid, where that costs a quarter (an eighth in 3D). A sweep back smooths the steps
+/// between the blocks. It makes the cycle symmetric, as conjugate gradients need it.
+inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
+    const Matrix& A = levels[l].A;
+    std::fill(x.values.begin(), x.values.end(), 0.0);
+    gauss_seidel(A, x, b);
+    if (l + 1 < levels.size()) {
+        Level& coarser = levels[l + 1];
+        restrict_residual(A, x, b, coarser.b);
+        v_cycle(levels, l + 1, coarser.x, coarser.b);
+        prolong(A, x, coarser.x);
     }
-    Level& coarser = multigrid.levels[l + 1];
-    red_black(here.A, here.p, here.rhs);
-    restrict_residual(here, coarser.rhs);
-    std::fill(coarser.p.values.begin(), coarser.p.values.end(), 0.0);
-    v_cycle(multigrid, l + 1);
-    prolong(coarser.p, here.p);
-    red_black(here.A, here.p, here.rhs);
-}
-
-/// A preconditioner: puts into z what a V-cycle from 0 makes of A z = r.
-inline void precondition_by_v_cycle(Multigrid& multigrid, Field& z, const Field& r) {
-    Level& finest = multigrid.levels[0];
-    std::fill(finest.p.values.begin(), finest.p.values.end(), 0.0);
-    finest.rhs = r;
-    v_cycle(multigrid, 0);
-    z = finest.p;
-}
-
-/// Makes V-cycles on the pressure, until the residual is at most fluid.tolerance, or after
-/// fluid.iterations of them. Adds each residual to fluid.residuals.
-inline void solve_by_v_cycles(Fluid& fluid) {
-    Level& finest = fluid.multigrid.levels[0];
-    finest.p = fluid.pressure;
-    finest.rhs = fluid.rhs;
-    std::vector<double>& residuals = fluid.residuals;
-    while (residuals.back() > fluid.tolerance &&
-           static_cast<int>(residuals.size()) <= fluid.iterations) {
-        v_cycle(fluid.multigrid, 0);
-        residuals.push_back(residual(finest.A, finest.p, finest.rhs));
-    }
-    fluid.pressure = finest.p;
+    gauss_seidel_back(A, x, b);
 }
 
 /// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
 inline void solve(Fluid& fluid) {
     const Matrix& A = fluid.matrix;
     fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};
-    const bool on_grids =
-        fluid.solver == Solver::MULTIGRID || fluid.solver == Solver::MULTIGRID_PRECONDITIONED;
-    if (on_grids && (fluid.multigrid.levels.empty() || fluid.multigrid.levels[0].A != A)) {
-        fluid.multigrid = make_multigrid(A);
-    }
     if (fluid.solver == Solver::DIRECT) {
         if (!fluid.factors || fluid.factors->A != A) {
             fluid.factors = factorize(A);
@@ -893,11 +875,10 @@ inline void solve(Fluid& fluid) {
         fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
                                               fluid.iterations, sweep);
     } else if (fluid.solver == Solver::MULTIGRID) {
-        solve_by_v_cycles(fluid);
-    } else if (fluid.solver == Solver::MULTIGRID_PRECONDITIONED) {
-        const auto cycle = [&](Field& z, const Field& r) {
-            precondition_by_v_cycle(fluid.multigrid, z, r);
-        };
+        if (fluid.levels.empty() || fluid.levels[0].A != A) {
+            fluid.levels = make_levels(A);
+        }
+        const auto cycle = [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); };
         fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
                                               fluid.iterations, cycle);
     } else {

@@ -20,7 +20,6 @@ int main(int argc, char** argv) {
     window.new_in_this_chapter();
     many::RanksWindow ranks(window);
     limit_direct(window);
-    limit_multigrid(window);
     show_residuals(window);  // above the ranks' borders
     window.bring_forward("tolerance");
     window.bring_forward("iterations");

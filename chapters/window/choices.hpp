@@ -6,12 +6,14 @@
 #include "window/turn.hpp"
 #include "window/window.hpp"
 
-/// Adds the choice among the solvers of 14_gradients, and the residual that is left.
+/// Adds the choice among the solvers up to 15_multigrid, and the residual that is left. A window
+/// need not be as accurate as a test.
 template <class Fluid>
 void choose_solver(Window<Fluid>& window) {
     window.choose("solver", &Fluid::solver,
-                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned"},
+                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid"},
                   "how the pressure is found");
+    window.fluid.tolerance = 1e-6;
     limit_direct(window);
     add_residual(window);
 }

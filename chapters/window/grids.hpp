@@ -1,4 +1,4 @@
-// The grids of multigrid's hierarchy: which boxes have good ones, and what they look like.
+// What the grids of multigrid have found.
 #pragma once
 
 #include <algorithm>
@@ -8,29 +8,14 @@
 
 #include "common/draw/cells.hpp"
 #include "common/draw/faces.hpp"
-#include "window/direct.hpp"
 #include "window/measures.hpp"
 #include "window/window.hpp"
 
-/// Why multigrid will not do for a box, or "": it solves the coarsest grid's equations at once.
-inline std::string why_not_multigrid(workbook::Box box) {
-    const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
-    while (std::max({box.nx, box.ny, box.nz}) > 1 && halves(box.nx) && halves(box.ny) &&
-           halves(box.nz)) {
-        box = {(box.nx + 1) / 2, (box.ny + 1) / 2, (box.nz + 1) / 2};
-    }
-    return why_not_direct(box).empty()
-               ? ""
-               : "multigrid halves the sides until one is odd, and here " + std::to_string(box.nx) +
-                     " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz) +
-                     " cells remain; choose another --solver";
-}
-
 /// Draws what each grid has found in the last cycle, its middle layer, in colours of its own: the
 /// pressure on the finest grid, a correction on all others.
-template <class Multigrid>
-void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Multigrid& multigrid) {
-    const int count = static_cast<int>(multigrid.levels.size());
+template <class Fluid>
+void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Fluid& fluid) {
+    const int count = static_cast<int>(fluid.levels.size());
     if (count == 0) {
         picture.text(area.x + picture.scaled(8), area.y + picture.scaled(8),
                      "no grids yet: --solver multigrid, and a step", workbook::number_colour,
@@ -42,7 +27,7 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
     const int width = area.width / columns;
     const int height = area.height / rows;
     for (int l = 0; l < count; ++l) {
-        const auto& p = multigrid.levels[l].p;
+        const auto& p = l == 0 ? fluid.pressure : fluid.levels[l].x;
         const double mean = total(p) / static_cast<double>(p.values.size());
         const auto value = [&p, mean](int i, int j) {
             return static_cast<float>(p(i, j, p.nz / 2) - mean);
@@ -64,27 +49,15 @@ void draw_grids(workbook::Picture& picture, workbook::Rectangle area, const Mult
     }
 }
 
-/// Refuses boxes in which multigrid would have too large a coarsest grid, as long as it is chosen.
-template <class Fluid>
-void limit_multigrid(Window<Fluid>& window) {
-    window.refuse.add([&window](workbook::Box box) -> std::string {
-        using Solvers = decltype(Fluid::solver);
-        const auto chosen = static_cast<Solvers>(window.program.description.parameter("solver"));
-        const bool has_grids =
-            chosen == Solvers::MULTIGRID || chosen == Solvers::MULTIGRID_PRECONDITIONED;
-        return has_grids ? why_not_multigrid(box) : "";
-    });
-}
-
-/// Adds the key L, which shows the grids of the hierarchy instead of the fluid's cells.
+/// Adds the key L, which shows the grids of multigrid instead of the fluid's cells.
 template <class Fluid>
 void show_grids(Window<Fluid>& window) {
     const auto shows = std::make_shared<bool>(false);
-    window.add_key('l', "the grids of the hierarchy, from fine to coarse",
+    window.add_key('l', "the grids of multigrid, from fine to coarse",
                    [shows] { *shows = !*shows; });
     window.draws.add([&window, shows](workbook::Picture& picture, workbook::Rectangle area) {
         if (*shows) {
-            draw_grids(picture, area, window.fluid.multigrid);
+            draw_grids(picture, area, window.fluid);
         }
         return *shows;
     });

@@ -29,8 +29,8 @@ void begin_air(Window<Fluid>& window, bool is_open) {
     window.set({
         {"nu", 0.0},
         {"advection", 1},
-        {"solver", is_flat ? 1 : 3},
-        {"tolerance", is_flat ? 1e-8 : 3e-2},
+        {"solver", 4},
+        {"tolerance", is_flat ? 1e-6 : 1e-4},
         {"above", is_open ? 2 : 0},
         {"left", 0},
         {"right", 0},
