@@ -488,20 +488,35 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide. Along an axis
-/// interpolate is a straight line from one point to the next, so its slope is their difference over
-/// h. Beyond the ends it is 0.
+/// Returns the neighbours of place x in a row, as linear_weights does, with the weights of the
+/// derivative: interpolated values are a straight line from one point to the next, so its slope is
+/// their difference. Beyond the ends it is 0.
+inline LinearWeights slope_weights(double x, int n) {
+    const LinearWeights at = linear_weights(x, n);
+    const bool is_beyond = x < 0.0 || x > n - 1.0;
+    const double slope = is_beyond ? 0.0 : 1.0;
+    return {at.i0, at.i1, -slope, slope};
+}
+
+/// Returns the gradient of a field at any place of a box whose cells are h wide: for each axis, the
+/// sum over the eight points around the place, weighted with the slope along this axis and as in
+/// interpolate along the other two.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
-    Vector gradient = {0.0, 0.0, 0.0};
-    for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
-        const double first = field.origin.*axis;
-        Vector before = place;
-        before.*axis = h * (std::floor(place.*axis / h - first) + first);
-        Vector after = before;
-        after.*axis += h;
-        gradient.*axis = (interpolate(field, h, after) - interpolate(field, h, before)) / h;
-    }
-    return gradient;
+    const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
+                       place.z / h - field.origin.z};
+    const LinearWeights x = linear_weights(at.x, field.nx);
+    const LinearWeights y = linear_weights(at.y, field.ny);
+    const LinearWeights z = linear_weights(at.z, field.nz);
+    const auto sum = [&](const LinearWeights& a, const LinearWeights& b, const LinearWeights& c) {
+        const auto in_layer = [&](int k) {
+            return b.s0 * (a.s0 * field(a.i0, b.i0, k) + a.s1 * field(a.i1, b.i0, k)) +
+                   b.s1 * (a.s0 * field(a.i0, b.i1, k) + a.s1 * field(a.i1, b.i1, k));
+        };
+        return c.s0 * in_layer(c.i0) + c.s1 * in_layer(c.i1);
+    };
+    return {sum(slope_weights(at.x, field.nx), y, z) / h,
+            sum(x, slope_weights(at.y, field.ny), z) / h,
+            sum(x, y, slope_weights(at.z, field.nz)) / h};
 }
 
 /// Lets the particles keep the dye that solids have covered, which the grid no longer shows: in a
