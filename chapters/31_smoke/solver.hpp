@@ -948,13 +948,16 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
 /// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
 /// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
 /// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
+/// Where nothing remains but rounding, the block is closed all around. It gets no equation.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
         Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
+    Field sums = coarse.diagonal;  // of the diagonals in each block
     for_each_point(points, [&](int i, int j, int k) {
         double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
         diagonal += points(i, j, k);
+        sums(i / 2, j / 2, k / 2) += points(i, j, k);
         for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
             const auto& [di, dj, dk] = neighbours[side];
             if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
@@ -968,6 +971,11 @@ inline Matrix coarsen(const Matrix& fine) {
             } else {
                 coarse.weight(side, i / 2, j / 2, k / 2) += weight;
             }
+        }
+    });
+    for_each_point(sums, [&](int i, int j, int k) {
+        if (coarse.diagonal(i, j, k) < 1e-10 * sums(i, j, k)) {
+            coarse.diagonal(i, j, k) = 0.0;
         }
     });
     return coarse;
