@@ -706,13 +706,14 @@ inline Matrix coarsen(const Matrix& fine) {
     return coarse;
 }
 
-/// Makes the grids for the equations of A, each coarser than the one before. The last one has a
-/// single point.
+/// Makes the grids for the equations of A, each coarser than the one before, until one cannot be
+/// made coarser. That one has a single point.
 inline std::vector<Level> make_levels(const Matrix& A) {
     std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
-    while (levels.back().x.values.size() > 1) {
-        const Matrix coarse = coarsen(levels.back().A);
+    Matrix coarse = coarsen(A);
+    while (coarse.diagonal.values.size() < levels.back().x.values.size()) {
         levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
+        coarse = coarsen(levels.back().A);
     }
     return levels;
 }
