@@ -109,6 +109,28 @@ double work_of_cycle(int nx, int ny, int nz) {
     return looks / (1.0 * nx * ny * nz);
 }
 
+/// The iterations of a step, on the average of forty: from 0 as `solve_pressure` begins, and from
+/// the last pressure.
+std::pair<double, double> iterations_from_zero_and_last() {
+    Fluid fluid(128, 128, 1);
+    fluid.tolerance = 1e-6;
+    double from_zero = 0.0;
+    double from_last = 0.0;
+    for (int count = 0; count < 40; ++count) {
+        for (int i = 40; i < 56; ++i) {
+            add_velocity(fluid, i + count, 60, 0, {10.0, 4.0, 0.0});
+        }
+        Field x = fluid.pressure;
+        step(fluid, 0.1);
+        from_zero += static_cast<double>(fluid.residuals.size()) - 1.0;
+        const auto cycle = [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); };
+        from_last += static_cast<double>(
+                         conjugate_gradients(fluid.matrix, x, fluid.rhs, 1e-6, 200, cycle).size()) -
+                     1.0;
+    }
+    return {from_zero / 40.0, from_last / 40.0};
+}
+
 void add_multigrid(Numbers& numbers, const std::string& box, const Matrix& A, double expected) {
     numbers.checked(box + ": multigrid", expected,
                     trial::iterations_of_multigrid(A, trial::random_rhs(A)), 1.0, "as recorded");
@@ -170,7 +192,11 @@ bool numbers(const Program& window) {
     add_multigrid(numbers, "128 x 128, a diagonal wall", trial::diagonal_wall(128), 21);
     add_multigrid(numbers, "128 x 128, gaps of one cell", trial::lattice(128), 19);
     add_multigrid(numbers, "128 x 128, 30 % solids", trial::random_solids(128), 39);
-    add_all(numbers, "64 x 64, a labyrinth", trial::labyrinth(64), 55, 297, 834);
+    add_all(numbers, "64 x 64, a labyrinth", trial::labyrinth(64), 62, 306, 867);
+    const auto [from_zero, from_last] = iterations_from_zero_and_last();
+    numbers.checked("a stroke, 128 x 128: iterations of a step", 8.0, from_zero, 0.1,
+                    "as recorded");
+    numbers.checked("  from the last pressure", 7.0, from_last, 0.1, "as recorded");
     if (window.session.long_numbers) {
         add_all(numbers, "512 x 512", trial::closed(512, 512, 1), 9, 609, 1724);
         add_all(numbers, "96 x 96 x 96", trial::closed(96, 96, 96), 10, 154, 440);
