@@ -8,26 +8,6 @@
 #include "solver.hpp"
 #include "window/trial_boxes.hpp"
 
-/// A V-cycle as v_cycle, but with two sweeps before and two after, except on the finest grid.
-inline void v_cycle_of_more_sweeps(std::vector<Level>& levels, std::size_t l, Field& x,
-                                   const Field& b) {
-    const Matrix& A = levels[l].A;
-    const int sweeps = l == 0 ? 1 : 2;
-    std::fill(x.values.begin(), x.values.end(), 0.0);
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-        gauss_seidel(A, x, b);
-    }
-    if (l + 1 < levels.size()) {
-        Level& coarser = levels[l + 1];
-        restrict_residual(A, x, b, coarser.b);
-        v_cycle_of_more_sweeps(levels, l + 1, coarser.x, coarser.b);
-        prolong(A, x, coarser.x);
-    }
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-        gauss_seidel_back(A, x, b);
-    }
-}
-
 /// A W-cycle: as v_cycle, but each coarser grid is visited twice. The second visit solves for what
 /// the first has left of the right-hand side.
 inline void w_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
@@ -102,20 +82,6 @@ double work(const Matrix& A, int visits) {
 TEST_CASE("a V-cycle costs four thirds of its finest grid's work in 2D, eight sevenths in 3D") {
     CHECK_THAT(work(trial::closed(64, 64, 1), 1), WithinAbs(4.0 * 4 / 3, 0.01));
     CHECK_THAT(work(trial::closed(32, 32, 32), 1), WithinAbs(4.0 * 8 / 7, 0.01));
-}
-
-TEST_CASE("two sweeps on the coarse grids save few iterations") {
-    const struct {
-        Matrix A;
-        int one, two;
-    } expected[] = {{trial::closed(128, 128, 1), 8, 8},
-                    {trial::street(128), 11, 9},
-                    {trial::closed(1024, 16, 1), 10, 8},
-                    {trial::lattice(128), 19, 17}};
-    for (const auto& [A, one, two] : expected) {
-        CHECK_THAT(iterations(A, 1e-6, v_cycle), WithinAbs(one, 1));
-        CHECK_THAT(iterations(A, 1e-6, v_cycle_of_more_sweeps), WithinAbs(two, 1));
-    }
 }
 
 TEST_CASE("a W-cycle halves the iterations where a block joins two rooms") {
