@@ -7,16 +7,34 @@
 #include <utility>
 #include <vector>
 
-#include "box_fields.hpp"
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
-#include "larger.hpp"
 #include "solver.hpp"
+#include "staggered.hpp"
 #include "window/trial_boxes.hpp"
 
-using namespace box_fields;
-
 namespace {
+
+struct Size {
+    int nx, ny, nz;
+};
+
+std::string name_of(const Size& size) {
+    return std::to_string(size.nx) + " x " + std::to_string(size.ny) + " x " +
+           std::to_string(size.nz);
+}
+
+Field zeros(const Size& size) {
+    return Field(size.nx, size.ny, size.nz, {0.5, 0.5, 0.5});
+}
+
+Field bumpy(const Size& size, std::uint32_t seed) {
+    return bumpy_pressure(size.nx, size.ny, size.nz, seed);
+}
+
+Matrix matrix_of_box(const Size& size) {
+    return trial::closed(size.nx, size.ny, size.nz);
+}
 
 /// Flat, deep, long and thin boxes: sides that are even, odd and prime, and of one point.
 constexpr std::array<Size, 9> sizes = {{{4, 4, 1},
@@ -82,15 +100,6 @@ Eigen::MatrixXd copying(const Matrix& A) {
         }
     });
     return P;
-}
-
-Eigen::VectorXd as_column(const Field& field) {
-    return Eigen::VectorXd::Map(field.values.data(),
-                                static_cast<Eigen::Index>(field.values.size()));
-}
-
-double largest(const Field& field) {
-    return distance(field, zeros({field.nx, field.ny, field.nz}));
 }
 
 Field half_of(const Size& size) {
@@ -250,10 +259,10 @@ TEST_CASE("a block gets the sum of its residuals", "[15_multigrid]") {
                 }
             }
         });
-        const Eigen::VectorXd expected = copying(A).transpose() * as_column(r);
+        const Eigen::VectorXd expected = copying(A).transpose() * as_vector(r);
         INFO(name_of(size) << ": the sum of b - A x, not of b, over the points with an equation; "
                               "what was there before is gone");
-        CHECK((as_column(found) - expected).cwiseAbs().maxCoeff() < 1e-12);
+        CHECK((as_vector(found) - expected).cwiseAbs().maxCoeff() < 1e-12);
     }
 }
 
@@ -268,10 +277,10 @@ TEST_CASE("a block's correction is added to its points, times 1.9", "[15_multigr
         }
         Field x = before;
         prolong(A, x, coarse);
-        const Eigen::VectorXd expected = as_column(before) + 1.9 * (copying(A) * as_column(coarse));
+        const Eigen::VectorXd expected = as_vector(before) + 1.9 * (copying(A) * as_vector(coarse));
         INFO(
             name_of(size) << ": 1.9 times the block's value is added; a given point keeps its own");
-        CHECK((as_column(x) - expected).cwiseAbs().maxCoeff() < 1e-12);
+        CHECK((as_vector(x) - expected).cwiseAbs().maxCoeff() < 1e-12);
     }
 }
 
@@ -371,9 +380,9 @@ TEST_CASE("multigrid finds the solution that elimination finds", "[15_multigrid]
         }
         Fluid fluid = problem(A, b, 1e-13);
         solve(fluid);
-        const Eigen::VectorXd expected = algebra::solve(table, as_column(b));
+        const Eigen::VectorXd expected = algebra::solve(table, as_vector(b));
         INFO(name_of(size) << ": " << fluid.residuals.size() - 1 << " iterations");
-        CHECK((as_column(fluid.pressure) - expected).cwiseAbs().maxCoeff() < 1e-10);
+        CHECK((as_vector(fluid.pressure) - expected).cwiseAbs().maxCoeff() < 1e-10);
         CHECK(fluid.residuals.size() < 40);
     }
     INFO("the only cell of a closed box has no neighbour: its pressure stays 0");
