@@ -209,8 +209,8 @@ inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
     }
 }
 
-/// Returns what cell (i, j, k), which lies beyond the box, is. Behind an outflow there is air, and
-/// behind a wall a solid. So it is behind an inflow, too: the velocity of its faces is given.
+/// Returns what cell (i, j, k), which lies beyond the box, is. Beyond an outflow there is air, and
+/// beyond a wall a solid. So it is beyond an inflow, too: the velocity of its faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
     int side = 0;
     while (!is_beyond(fluid, side, i, j, k)) {
