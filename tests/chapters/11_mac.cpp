@@ -363,6 +363,27 @@ TEST_CASE("each part of the velocity is carried from its own faces", "[11_mac]")
     check_inside(fluid.w, before.w, &Vector::z);
 }
 
+TEST_CASE("advect leaves faces alone whose velocity is given", "[11_mac]") {
+    const Fluid fluid = bumpy_fluid(6, 5, 4, 33);
+    for (const Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        Field d0 = *faces;
+        Field d = *faces;
+        make_bumpy(d0, 34);
+        make_bumpy(d, 35);
+        const Field before = d;
+        advect(fluid, d, d0, 0.3);
+        for_each_point(d, [&](int i, int j, int k) {
+            const bool is_wall = (d.origin.x == 0.0 && (i == 0 || i == fluid.nx)) ||
+                                 (d.origin.y == 0.0 && (j == 0 || j == fluid.ny)) ||
+                                 (d.origin.z == 0.0 && (k == 0 || k == fluid.nz));
+            INFO("at " << name_of(i, j, k)
+                       << (is_wall ? ", a wall: is a face left alone whose velocity is given?"
+                                   : ": is every other face carried?"));
+            CHECK((d(i, j, k) == before(i, j, k)) == is_wall);
+        });
+    }
+}
+
 TEST_CASE("carried dye stays between the least and the most there was", "[11_mac]") {
     Fluid fluid = bumpy_fluid(11, 6, 3, 71);
     const Field before = fluid.density;

@@ -48,6 +48,13 @@ Vector place_of(const Fluid& fluid, const Field& field, int i, int j, int k) {
             fluid.h * (k + field.origin.z)};
 }
 
+/// Whether point (i, j, k) of a field is a face of the walls. Its velocity is given.
+bool is_on_wall(const Fluid& fluid, const Field& field, int i, int j, int k) {
+    return (field.origin.x == 0.0 && (i == 0 || i == fluid.nx)) ||
+           (field.origin.y == 0.0 && (j == 0 || j == fluid.ny)) ||
+           (field.origin.z == 0.0 && (k == 0 || k == fluid.nz));
+}
+
 bool is_within(const Fluid& fluid, Vector place) {
     const auto lies = [](double x, double length) { return x >= 0.0 && x <= length; };
     return lies(place.x, fluid.h * fluid.nx) && lies(place.y, fluid.h * fluid.ny) &&
@@ -81,7 +88,7 @@ struct Told {
     int limited = 0, left = 0, free = 0;  ///< points whose limit was met, whose traces left, others
 };
 
-/// Sharp advection told point by point.
+/// Sharp advection told point by point. The faces of walls keep what d0 has there.
 Told told_sharp(const Fluid& fluid, const Field& d0, double dt) {
     Field forth = d0;
     Field back = d0;
@@ -91,6 +98,9 @@ Told told_sharp(const Fluid& fluid, const Field& d0, double dt) {
     for (int k = 0; k < d0.nz; ++k) {
         for (int j = 0; j < d0.ny; ++j) {
             for (int i = 0; i < d0.nx; ++i) {
+                if (is_on_wall(fluid, d0, i, j, k)) {
+                    continue;
+                }
                 const Vector place = place_of(fluid, d0, i, j, k);
                 const Vector departure = trace_back(fluid, place, dt);
                 if (!is_within(fluid, departure) ||
@@ -171,6 +181,30 @@ TEST_CASE("a row of six cells, carried by half a cell, by hand", "[16_sharp]") {
         other.density.values = {0, 0, 8, 8, 0, 0};
         advect_sharp(other, d, other.density, 0.5);
         check_values(d, {0, 3, 8, 5, 0, 0}, "d");
+    }
+}
+
+TEST_CASE("sharp advection leaves faces alone whose velocity is given", "[16_sharp]") {
+    for (const auto& box : boxes) {
+        const Fluid fluid = streaming_fluid(box, 1.0, 19);
+        for (const Field* d0 : {&fluid.u, &fluid.v, &fluid.w}) {
+            Field d = *d0;
+            make_bumpy(d, 20);
+            const Field before = d;
+            advect_sharp(fluid, d, *d0, 0.4);
+            for (int k = 0; k < d.nz; ++k) {
+                for (int j = 0; j < d.ny; ++j) {
+                    for (int i = 0; i < d.nx; ++i) {
+                        const bool is_wall = is_on_wall(fluid, d, i, j, k);
+                        INFO("box " << words_of(box[0], box[1], box[2]) << ", face "
+                                    << words_of(i, j, k)
+                                    << (is_wall ? ": is a face left alone whose velocity is given?"
+                                                : ": is every other face carried?"));
+                        CHECK((d(i, j, k) == before(i, j, k)) == is_wall);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -508,6 +542,36 @@ TEST_CASE("the reflected velocity is 2 u - u~, carried along u", "[16_sharp]") {
         INFO("is 2 u - u~ what is carried, along u as it was, and are the walls closed?");
         CHECK(distance_of_velocities(fluid, expected) < 1e-11);
         CHECK(fluid.density.values == projected.density.values);
+    }
+}
+
+TEST_CASE("to exchange the fields is to copy the fluids, bit for bit", "[16_sharp]") {
+    for (const Advection way : {Advection::LINEAR, Advection::SHARP, Advection::REFLECTED}) {
+        for (const auto& [nx, ny, nz] : boxes) {
+            Fluid fluid = heavy_fluid(nx, ny, nz, 53);
+            fluid.advection = way;
+            const double dt = 0.2;
+            project(fluid, dt);  // so that there is a pressure
+            const Fluid before = fluid;
+            Fluid reflected = before;
+            subtract_gradient(reflected, dt);
+            add_force(reflected, dt);
+            Fluid expected = reflected;
+            carry(before, expected.u, reflected.u, dt);
+            carry(before, expected.v, reflected.v, dt);
+            carry(before, expected.w, reflected.w, dt);
+            set_bnd(expected);
+            advect_reflected(fluid, dt);
+            INFO("way " << static_cast<int>(way) << ", box " << words_of(nx, ny, nz)
+                        << ": does the velocity, as it was, carry the reflected one?");
+            CHECK(fluid.u == expected.u);
+            CHECK(fluid.v == expected.v);
+            CHECK(fluid.w == expected.w);
+            CHECK(distance_of_velocities(fluid, before) > 0.01);
+            INFO("and nothing else changes");
+            CHECK(fluid.density == before.density);
+            CHECK(fluid.pressure == before.pressure);
+        }
     }
 }
 
