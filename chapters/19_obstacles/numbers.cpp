@@ -59,7 +59,7 @@ void add_bodies(Numbers& numbers) {
     Fluid fluid(32, 16, 1);
     fluid.advection = Advection::REFLECTED;
     fluid.nu = 0.1;
-    fluid.solver = Solver::DIRECT;
+    fluid.tolerance = 1e-14;
     set_inflow(fluid, 0, 5.0, Profile::UNIFORM);
     fluid.sides[1].opening = Opening::OUTFLOW;
     Body body = {BodyShape::CIRCLE, 10.0, 8.0, 6.0};
@@ -79,12 +79,12 @@ void add_bodies(Numbers& numbers) {
     }
     numbers.checked("a body at rest: flow through its faces, in 20 steps", 0.0, crossing, 0.0,
                     "none");
-    numbers.checked("  divergence left around it", 0.0, largest_divergence_of_fluid(fluid), 1e-9,
-                    "none");
+    numbers.checked("  divergence left around it", 0.0,
+                    without_rounding(largest_divergence_of_fluid(fluid)), 1e-9, "none");
     numbers.checked("  what leaves, less what enters", 0.0,
                     without_rounding(passing(fluid).out - passing(fluid).in), 1e-9, "nothing");
     Fluid closed(32, 16, 1);
-    closed.solver = Solver::DIRECT;
+    closed.tolerance = 1e-14;
     body.velocity_x = 2.0;
     place_bodies(closed, {body});
     step(closed, 0.1);
@@ -116,13 +116,15 @@ struct Result {
     Record record;
 };
 
+/// Runs the channel by the direct solver: as long as the body stays where it is, its factors can be
+/// kept, and then it is faster than multigrid.
 Result result_of(const Run& run) {
     const auto [nx, ny] = channel_cells(run.resolution);
     Result result = {Fluid(nx, ny, 1), {}};
     Fluid& fluid = result.fluid;
     fluid.advection = run.advection;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
+    fluid.tolerance = 1e-6;
     fluid.nu = channel_nu;
     const Body body = channel_cylinder();
     begin_channel(fluid, body, run.reynolds, run.resolution);
@@ -172,9 +174,9 @@ void add_friction(Numbers& numbers, const Fluid& fluid, double dt) {
     const auto coefficient = [&](double force) {
         return force_coefficient(fluid, force, channel_speed(20.0, fluid.nu), cylinder_diameter);
     };
-    numbers.checked("  friction's part of the drag", 1.835,
+    numbers.checked("  friction's part of the drag", 1.843,
                     coefficient(loads_by_stress(fluid, dt).friction_x), 0.001, "as recorded");
-    numbers.checked("  the same with the velocity after the projection", 2.015,
+    numbers.checked("  the same with the velocity after the projection", 2.029,
                     coefficient(friction_on_solids(fluid, fluid.u)), 0.001, "as recorded");
 }
 
@@ -207,7 +209,7 @@ double swing_in_third_second(bool is_pushed, bool is_centred) {
     Fluid fluid(nx, is_centred ? 24 : ny, 1);
     fluid.advection = Advection::REFLECTED;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
+    fluid.tolerance = 1e-6;
     fluid.nu = channel_nu;
     const Body body = channel_cylinder();  // its middle is 12 of those cells from the upper wall
     begin_channel(fluid, body, 100.0, resolution);
@@ -240,7 +242,6 @@ void add_moved(Numbers& numbers) {
         const auto [nx, ny] = channel_cells(5);
         Fluid fluid(nx, ny, 1);
         fluid.advection = Advection::REFLECTED;
-        fluid.solver = Solver::DIRECT;
         fluid.tolerance = 1e-6;
         fluid.nu = channel_nu;
         Body body = channel_cylinder();
