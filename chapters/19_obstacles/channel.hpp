@@ -109,9 +109,12 @@ inline Street street_of(const Record& record, double speed, double size) {
             wanted = time + 0.5 * period;
         }
     }
-    for (std::size_t n = 0; n < record.times.size(); ++n) {
-        if (record.times[n] <= wanted) {
-            street.pressure_drop = record.pressure_drops[n];
+    for (std::size_t n = 0; n + 1 < record.times.size(); ++n) {
+        const double begin = record.times[n], after = record.times[n + 1];
+        if (begin <= wanted && wanted < after) {  // interpolated: it changes much between two
+            const double share = (wanted - begin) / (after - begin);
+            street.pressure_drop =
+                (1.0 - share) * record.pressure_drops[n] + share * record.pressure_drops[n + 1];
         }
     }
     return street;

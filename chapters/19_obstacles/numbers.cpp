@@ -59,7 +59,7 @@ void add_bodies(Numbers& numbers) {
     Fluid fluid(32, 16, 1);
     fluid.advection = Advection::REFLECTED;
     fluid.nu = 0.1;
-    fluid.solver = Solver::DIRECT;
+    fluid.tolerance = 1e-14;
     set_inflow(fluid, 0, 5.0, Profile::UNIFORM);
     fluid.sides[1].opening = Opening::OUTFLOW;
     Body body = {BodyShape::CIRCLE, 10.0, 8.0, 6.0};
@@ -79,12 +79,12 @@ void add_bodies(Numbers& numbers) {
     }
     numbers.checked("a body at rest: flow through its faces, in 20 steps", 0.0, crossing, 0.0,
                     "none");
-    numbers.checked("  divergence left around it", 0.0, largest_divergence_of_fluid(fluid), 1e-9,
-                    "none");
+    numbers.checked("  divergence left around it", 0.0,
+                    without_rounding(largest_divergence_of_fluid(fluid)), 1e-9, "none");
     numbers.checked("  what leaves, less what enters", 0.0,
                     without_rounding(passing(fluid).out - passing(fluid).in), 1e-9, "nothing");
     Fluid closed(32, 16, 1);
-    closed.solver = Solver::DIRECT;
+    closed.tolerance = 1e-14;
     body.velocity_x = 2.0;
     place_bodies(closed, {body});
     step(closed, 0.1);
@@ -116,13 +116,15 @@ struct Result {
     Record record;
 };
 
+/// Runs the channel by the direct solver: as long as the body stays where it is, its factors can be
+/// kept, and then it is faster than multigrid.
 Result result_of(const Run& run) {
     const auto [nx, ny] = channel_cells(run.resolution);
     Result result = {Fluid(nx, ny, 1), {}};
     Fluid& fluid = result.fluid;
     fluid.advection = run.advection;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
+    fluid.tolerance = 1e-6;
     fluid.nu = channel_nu;
     const Body body = channel_cylinder();
     begin_channel(fluid, body, run.reynolds, run.resolution);
@@ -172,9 +174,9 @@ void add_friction(Numbers& numbers, const Fluid& fluid, double dt) {
     const auto coefficient = [&](double force) {
         return force_coefficient(fluid, force, channel_speed(20.0, fluid.nu), cylinder_diameter);
     };
-    numbers.checked("  friction's part of the drag", 1.835,
+    numbers.checked("  friction's part of the drag", 1.843,
                     coefficient(loads_by_stress(fluid, dt).friction_x), 0.001, "as recorded");
-    numbers.checked("  the same with the velocity after the projection", 2.015,
+    numbers.checked("  the same with the velocity after the projection", 2.029,
                     coefficient(friction_on_solids(fluid, fluid.u)), 0.001, "as recorded");
 }
 
@@ -207,7 +209,7 @@ double swing_in_third_second(bool is_pushed, bool is_centred) {
     Fluid fluid(nx, is_centred ? 24 : ny, 1);
     fluid.advection = Advection::REFLECTED;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
+    fluid.tolerance = 1e-6;
     fluid.nu = channel_nu;
     const Body body = channel_cylinder();  // its middle is 12 of those cells from the upper wall
     begin_channel(fluid, body, 100.0, resolution);
@@ -225,9 +227,9 @@ double swing_in_third_second(bool is_pushed, bool is_centred) {
 
 /// How a street begins: by the push of the scenes, or by itself, where something is not symmetric.
 void add_beginning(Numbers& numbers) {
-    numbers.checked("Re 100, D = 5: half the swing of the lift in the third second", 0.423,
+    numbers.checked("Re 100, D = 5: half the swing of the lift in the third second", 0.480,
                     swing_in_third_second(true, false), 0.02, "as recorded");
-    numbers.checked("  without a push", 0.423, swing_in_third_second(false, false), 0.02,
+    numbers.checked("  without a push", 0.477, swing_in_third_second(false, false), 0.02,
                     "the cylinder is not in the middle");
     numbers.checked("  without a push, D = 6, in the middle of 24 rows", 0.0,
                     swing_in_third_second(false, true), 0.05, "rounding errors must grow first");
@@ -240,7 +242,6 @@ void add_moved(Numbers& numbers) {
         const auto [nx, ny] = channel_cells(5);
         Fluid fluid(nx, ny, 1);
         fluid.advection = Advection::REFLECTED;
-        fluid.solver = Solver::DIRECT;
         fluid.tolerance = 1e-6;
         fluid.nu = channel_nu;
         Body body = channel_cylinder();
@@ -265,7 +266,7 @@ void add_moved(Numbers& numbers) {
         numbers.checked(is_moved ? "  moved 2 times a second: so often v swings behind it"
                                  : "Re 100, D = 5, at rest: so often v swings behind it",
                         is_moved ? 2.50 : 2.51, frequency_of(times, values), 0.05, "as recorded");
-        numbers.checked("  half of its swing", is_moved ? 1.19 : 0.865, 0.5 * (*high - *low), 0.05,
+        numbers.checked("  half of its swing", is_moved ? 1.184 : 0.928, 0.5 * (*high - *low), 0.05,
                         "as recorded");
     }
 }
@@ -304,8 +305,8 @@ bool numbers(const workbook::Program& window) {
     add_steady(numbers, Advection::SHARP, ", sharp", 20, 0.05);
     add_steady(numbers, Advection::REFLECTED, ", reflected", 20, 0.05);
     add_onset(numbers, Advection::LINEAR, "linear", {0.0, 0.0, 0.0010, 0.0262}, 6.0);
-    add_onset(numbers, Advection::SHARP, "sharp", {0.0, 0.1467, 0.1523, 0.3479}, 4.0);
-    add_onset(numbers, Advection::REFLECTED, "reflected", {0.0, 0.3418, 0.4302, 0.5764}, 4.0);
+    add_onset(numbers, Advection::SHARP, "sharp", {0.0, 0.1539, 0.1657, 0.3463}, 4.0);
+    add_onset(numbers, Advection::REFLECTED, "reflected", {0.0, 0.3344, 0.4847, 0.5627}, 4.0);
     add_beginning(numbers);
     add_moved(numbers);
     add_street(numbers, Advection::LINEAR, ", linear", 10);

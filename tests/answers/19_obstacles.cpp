@@ -347,7 +347,6 @@ TEST_CASE("how often a value swings, around whatever mean") {
 TEST_CASE("an inflow or outflow that a body covers lets nothing through") {
     Fluid fluid(10, 6, 1);
     fluid.h = 0.5;
-    fluid.solver = Solver::DIRECT;
     set_inflow(fluid, 0, 2.0, Profile::UNIFORM);
     fluid.sides[1].opening = Opening::OUTFLOW;
     place_bodies(fluid, {{BodyShape::SQUARE, 0.0, 0.0, 2.0}});
