@@ -1,5 +1,5 @@
-// The table behind --numbers: waves and a dam that breaks beside theory and experiment, and what
-// must be kept.
+// The table behind --numbers: waves and a dam that breaks beside theory and experiment, what must
+// be kept, and how many iterations multigrid takes.
 #include "solver.hpp"
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "42_water/fill.hpp"
+#include "42_water/fountain.hpp"
+#include "42_water/iterations.hpp"
 #include "42_water/measures.hpp"
 #include "42_water/parts.hpp"
 #include "42_water/slosh.hpp"
@@ -265,6 +267,24 @@ void add_noise(Numbers& numbers) {
     }
 }
 
+/// The most iterations that multigrid takes for the pressure of water that moves.
+void add_iterations(Numbers& numbers) {
+    const std::string source = "as recorded";
+    Fluid dam = tank(64, 64, 64, Advection::APIC);
+    fill_dam(dam);
+    numbers.checked("iterations of multigrid to 1e-6, in 60 steps of a dam, at most", 10.0,
+                    most_iterations(dam, 60, [] {}), 2.0, source);
+    numbers.checked("  theta 0.05 at all of its surface", 11.0, iterations_at_least_theta(dam), 2.0,
+                    source);
+    Fluid jet = tank(64, 64, 64, Advection::APIC);
+    Fountain fountain(jet);
+    fountain.begin();
+    numbers.checked("  in 60 steps of a fountain, at most", 9.0,
+                    most_iterations(jet, 60, [&fountain] { fountain.flow(); }), 2.0, source);
+    numbers.checked("  theta 0.05 at all of its surface", 10.0, iterations_at_least_theta(jet), 2.0,
+                    source);
+}
+
 }  // namespace
 
 bool numbers(const workbook::Program& window) {
@@ -275,6 +295,7 @@ bool numbers(const workbook::Program& window) {
     add_dam(numbers);
     add_kappas(numbers);
     add_noise(numbers);
+    add_iterations(numbers);
     if (window.session.long_numbers) {
         add_sloshing(numbers, 64, 0.008);
         add_volume(numbers, Advection::PIC, "PIC", 600);
