@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 
 #include "42_water/parts.hpp"
 
@@ -13,27 +12,12 @@ int iterations_of(const Fluid& fluid) {
     return std::max(1, static_cast<int>(fluid.residuals.size())) - 1;  // the first is before them
 }
 
-/// Lets water flow for that many steps of a sixtieth of a second, and returns the most iterations
-/// that one solution for the pressure took. `prepare` is called before each part of a step.
-template <class Fluid, class Prepare>
-int most_iterations(Fluid& fluid, int steps, Prepare prepare) {
-    int most = 0;
-    for (int n = 0; n < steps; ++n) {
-        step_in_parts(fluid, 1.0 / 60.0, 50, [&] {
-            most = std::max(most, iterations_of(fluid));
-            prepare();
-        });
-    }
-    return std::max(most, iterations_of(fluid));
-}
-
 /// Returns how many iterations the projection of water takes if its surface lies as close as
 /// possible to each centre beside it. Then each of these faces has the largest weight, 20. The
 /// velocity is the one that the particles have brought.
 template <class Fluid>
 int iterations_at_least_theta(Fluid fluid) {
-    for (std::size_t cell = 0; cell < fluid.phi.values.size(); ++cell) {
-        double& phi = fluid.phi.values[cell];
+    for (double& phi : fluid.phi.values) {
         phi = fluid.h * (phi < 0.0 ? -0.01 : 0.99);
     }
     fluid.u = fluid.brought[0];
@@ -42,4 +26,30 @@ int iterations_at_least_theta(Fluid fluid) {
     fluid.kappa = 0.0;
     project(fluid, 1.0 / 60.0);
     return iterations_of(fluid);
+}
+
+/// The most iterations that one projection took, and the most if the surface were as close as
+/// possible to all centres beside it.
+struct MostIterations {
+    int usual = 0, at_least_theta = 0;
+};
+
+/// Lets water flow for that many steps of a sixtieth of a second, and counts the iterations of all
+/// projections; with the surface close to the centres, at every tenth step. `prepare` is called
+/// before each part of a step.
+template <class Fluid, class Prepare>
+MostIterations most_iterations(Fluid& fluid, int steps, Prepare prepare) {
+    MostIterations most;
+    const auto count = [&] { most.usual = std::max(most.usual, iterations_of(fluid)); };
+    for (int n = 1; n <= steps; ++n) {
+        step_in_parts(fluid, 1.0 / 60.0, 50, [&] {
+            count();
+            prepare();
+        });
+        if (n % 10 == 0) {
+            most.at_least_theta = std::max(most.at_least_theta, iterations_at_least_theta(fluid));
+        }
+    }
+    count();
+    return most;
 }

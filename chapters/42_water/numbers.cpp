@@ -235,8 +235,8 @@ void add_kappas(Numbers& numbers) {
         std::vector<double> recorded;
     };
     for (const auto& [what, kappa, recorded] :
-         {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water", 0.0, {0.767, 1.079}},
-          Case{"  kappa 0.05", 0.05, {0.995, 1.045}}, Case{"  kappa 0.15", 0.15, {1.0, 1.028}}}) {
+         {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water", 0.0, {0.757, 1.089}},
+          Case{"  kappa 0.05", 0.05, {1.0, 1.045}}, Case{"  kappa 0.15", 0.15, {1.0, 1.028}}}) {
         Fluid fluid = tank(32, 32, 32, Advection::APIC);
         fluid.kappa = kappa;
         const Kept kept = kept_in_dam(fluid, 1000);
@@ -270,19 +270,19 @@ void add_noise(Numbers& numbers) {
 /// The most iterations that multigrid takes for the pressure of water that moves.
 void add_iterations(Numbers& numbers) {
     const std::string source = "as recorded";
+    const std::string closest = "  theta 0.05 wherever it meets the air, at most";
     Fluid dam = tank(64, 64, 64, Advection::APIC);
     fill_dam(dam);
-    numbers.checked("iterations of multigrid to 1e-6, in 60 steps of a dam, at most", 10.0,
-                    most_iterations(dam, 60, [] {}), 2.0, source);
-    numbers.checked("  theta 0.05 at all of its surface", 11.0, iterations_at_least_theta(dam), 2.0,
-                    source);
+    const MostIterations of_dam = most_iterations(dam, 60, [] {});
+    numbers.checked("iterations of multigrid to 1e-6, 60 steps of a dam: at most", 10.0,
+                    of_dam.usual, 2.0, source);
+    numbers.checked(closest, 10.0, of_dam.at_least_theta, 2.0, source);
     Fluid jet = tank(64, 64, 64, Advection::APIC);
     Fountain fountain(jet);
     fountain.begin();
-    numbers.checked("  in 60 steps of a fountain, at most", 9.0,
-                    most_iterations(jet, 60, [&fountain] { fountain.flow(); }), 2.0, source);
-    numbers.checked("  theta 0.05 at all of its surface", 10.0, iterations_at_least_theta(jet), 2.0,
-                    source);
+    const MostIterations of_jet = most_iterations(jet, 60, [&fountain] { fountain.flow(); });
+    numbers.checked("  60 steps of a fountain: at most", 9.0, of_jet.usual, 2.0, source);
+    numbers.checked(closest, 10.0, of_jet.at_least_theta, 2.0, source);
 }
 
 }  // namespace

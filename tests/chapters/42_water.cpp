@@ -756,15 +756,15 @@ TEST_CASE("multigrid takes at most 15 iterations at the surface", "[42_water]") 
             } else {
                 fill_dam(fluid);
             }
-            const int most = most_iterations(fluid, nz == 1 ? 40 : 15, [&] { fountain.flow(); });
+            const MostIterations most =
+                most_iterations(fluid, nz == 1 ? 40 : 20, [&] { fountain.flow(); });
             INFO((is_fountain ? "fountain, " : "dam, ") << nz << " layers");
             CHECK(cells_of_water(fluid) > 100);
-            CHECK(most > 3);
-            CHECK(most <= 15);
-            const int at_least_theta = iterations_at_least_theta(fluid);
+            CHECK(most.usual > 3);
+            CHECK(most.usual <= 15);
             INFO("theta is 0.05 wherever there is a surface");
-            CHECK(at_least_theta > 3);
-            CHECK(at_least_theta <= 15);
+            CHECK(most.at_least_theta > 3);
+            CHECK(most.at_least_theta <= 15);
         }
     }
 }
