@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "common/algebra/algebra.hpp"
 #include "common/app/numbers.hpp"
@@ -35,9 +36,9 @@ void make_noise(Field& field, std::uint32_t seed) {
     }
 }
 
-/// The iterations to a residual of 1e-6 in a box of 64 x 64 cells full of noise.
-double iterations_taken(Opening right, Solver solver) {
-    Fluid fluid(64, 64, 1);
+/// The iterations to a residual of 1e-6 in a box of n x n cells full of noise.
+double iterations_taken(int n, Opening right, Solver solver) {
+    Fluid fluid(n, n, 1);
     fluid.sides[1].opening = right;
     fluid.solver = solver;
     fluid.tolerance = 1e-6;
@@ -66,11 +67,25 @@ void add_eigenvalues(Numbers& numbers) {
     numbers.checked("  largest", most, open[63], 1e-12, "the formula");
     numbers.checked("  condition number", most / eigenvalue(pi / 17.0), open[63] / open[0], 1e-8,
                     "the formula");
-    numbers.checked("64 x 64, closed: steps to 1e-6", 79,
-                    iterations_taken(Opening::CLOSED, Solver::PRECONDITIONED), 3.0,
+}
+
+/// How fast two of the solvers converge in a closed box, and in one with an outflow.
+void add_iterations(Numbers& numbers) {
+    numbers.checked("64 x 64, closed: preconditioned steps to 1e-6", 79,
+                    iterations_taken(64, Opening::CLOSED, Solver::PRECONDITIONED), 3.0,
                     "as 14_gradients has it");
     numbers.checked("  right side an outflow", 101,
-                    iterations_taken(Opening::OUTFLOW, Solver::PRECONDITIONED), 3.0, "as recorded");
+                    iterations_taken(64, Opening::OUTFLOW, Solver::PRECONDITIONED), 3.0,
+                    "as recorded");
+    for (const auto& [n, with_outflow] : {std::pair(64, 10), {256, 11}}) {
+        const std::string size = std::to_string(n) + " x " + std::to_string(n);
+        numbers.checked(size + ", closed: multigrid's steps to 1e-6", 8,
+                        iterations_taken(n, Opening::CLOSED, Solver::MULTIGRID), 1.0,
+                        "as recorded");
+        numbers.checked("  right side an outflow", with_outflow,
+                        iterations_taken(n, Opening::OUTFLOW, Solver::MULTIGRID), 1.0,
+                        "as recorded");
+    }
 }
 
 /// A fluid that streams to the right, everywhere alike, through a box whose other sides slip.
@@ -227,6 +242,7 @@ void add_no_way_out(Numbers& numbers) {
 bool numbers(const workbook::Program& window) {
     Numbers numbers("18_open: known figures beside ours");
     add_eigenvalues(numbers);
+    add_iterations(numbers);
     add_no_way_out(numbers);
     add_uniform_stream(numbers);
     add_jet(numbers);

@@ -223,8 +223,8 @@ inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
     }
 }
 
-/// Returns what cell (i, j, k), which lies beyond the box, is. Behind an outflow there is air, and
-/// behind a wall a solid. So it is behind an inflow, too: the velocity of its faces is given.
+/// Returns what cell (i, j, k), which lies beyond the box, is. Beyond an outflow there is air, and
+/// beyond a wall a solid. So it is beyond an inflow, too: the velocity of its faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
     int side = 0;
     while (!is_beyond(fluid, side, i, j, k)) {
@@ -488,20 +488,35 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide. Along an axis
-/// interpolate is a straight line from one point to the next, so its slope is their difference over
-/// h. Beyond the ends it is 0.
+/// Returns the neighbours of place x in a row, as linear_weights does, with the weights of the
+/// derivative: interpolated values are a straight line from one point to the next, so its slope is
+/// their difference. Beyond the ends it is 0.
+inline LinearWeights slope_weights(double x, int n) {
+    const LinearWeights at = linear_weights(x, n);
+    const bool is_beyond = x < 0.0 || x > n - 1.0;
+    const double slope = is_beyond ? 0.0 : 1.0;
+    return {at.i0, at.i1, -slope, slope};
+}
+
+/// Returns the gradient of a field at any place of a box whose cells are h wide: for each axis, the
+/// sum over the eight points around the place, weighted with the slope along this axis and as in
+/// interpolate along the other two.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
-    Vector gradient = {0.0, 0.0, 0.0};
-    for (double Vector::*axis : {&Vector::x, &Vector::y, &Vector::z}) {
-        const double first = field.origin.*axis;
-        Vector before = place;
-        before.*axis = h * (std::floor(place.*axis / h - first) + first);
-        Vector after = before;
-        after.*axis += h;
-        gradient.*axis = (interpolate(field, h, after) - interpolate(field, h, before)) / h;
-    }
-    return gradient;
+    const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
+                       place.z / h - field.origin.z};
+    const LinearWeights x = linear_weights(at.x, field.nx);
+    const LinearWeights y = linear_weights(at.y, field.ny);
+    const LinearWeights z = linear_weights(at.z, field.nz);
+    const auto sum = [&](const LinearWeights& a, const LinearWeights& b, const LinearWeights& c) {
+        const auto in_layer = [&](int k) {
+            return b.s0 * (a.s0 * field(a.i0, b.i0, k) + a.s1 * field(a.i1, b.i0, k)) +
+                   b.s1 * (a.s0 * field(a.i0, b.i1, k) + a.s1 * field(a.i1, b.i1, k));
+        };
+        return c.s0 * in_layer(c.i0) + c.s1 * in_layer(c.i1);
+    };
+    return {sum(slope_weights(at.x, field.nx), y, z) / h,
+            sum(x, slope_weights(at.y, field.ny), z) / h,
+            sum(x, y, slope_weights(at.z, field.nz)) / h};
 }
 
 /// Lets the particles keep the dye that solids have covered, which the grid no longer shows: in a
@@ -993,13 +1008,16 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
 /// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
 /// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
 /// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
+/// Where nothing remains but rounding, the block is closed all around. It gets no equation.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
         Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
+    Field sums = coarse.diagonal;  // of the diagonals in each block
     for_each_point(points, [&](int i, int j, int k) {
         double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
         diagonal += points(i, j, k);
+        sums(i / 2, j / 2, k / 2) += points(i, j, k);
         for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
             const auto& [di, dj, dk] = neighbours[side];
             if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
@@ -1015,16 +1033,22 @@ inline Matrix coarsen(const Matrix& fine) {
             }
         }
     });
+    for_each_point(sums, [&](int i, int j, int k) {
+        if (coarse.diagonal(i, j, k) < 1e-10 * sums(i, j, k)) {
+            coarse.diagonal(i, j, k) = 0.0;
+        }
+    });
     return coarse;
 }
 
-/// Makes the grids for the equations of A, each coarser than the one before. The last one has a
-/// single point.
+/// Makes the grids for the equations of A, each coarser than the one before, until one cannot be
+/// made coarser. That one has a single point.
 inline std::vector<Level> make_levels(const Matrix& A) {
     std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
-    while (levels.back().x.values.size() > 1) {
-        const Matrix coarse = coarsen(levels.back().A);
+    Matrix coarse = coarsen(A);
+    while (coarse.diagonal.values.size() < levels.back().x.values.size()) {
         levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
+        coarse = coarsen(levels.back().A);
     }
     return levels;
 }

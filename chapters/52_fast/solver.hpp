@@ -778,13 +778,16 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
 /// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
 /// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
 /// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
+/// Where nothing remains but rounding, the block is closed all around. It gets no equation.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
         Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
+    Field sums = coarse.diagonal;  // of the diagonals in each block
     for_each_point(points, [&](int i, int j, int k) {
         double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
         diagonal += points(i, j, k);
+        sums(i / 2, j / 2, k / 2) += points(i, j, k);
         for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
             const auto& [di, dj, dk] = neighbours[side];
             if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
@@ -800,16 +803,22 @@ inline Matrix coarsen(const Matrix& fine) {
             }
         }
     });
+    for_each_point(sums, [&](int i, int j, int k) {
+        if (coarse.diagonal(i, j, k) < 1e-10 * sums(i, j, k)) {
+            coarse.diagonal(i, j, k) = 0.0;
+        }
+    });
     return coarse;
 }
 
-/// Makes the grids for the equations of A, each coarser than the one before. The last one has a
-/// single point.
+/// Makes the grids for the equations of A, each coarser than the one before, until one cannot be
+/// made coarser. That one has a single point.
 inline std::vector<Level> make_levels(const Matrix& A) {
     std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
-    while (levels.back().x.values.size() > 1) {
-        const Matrix coarse = coarsen(levels.back().A);
+    Matrix coarse = coarsen(A);
+    while (coarse.diagonal.values.size() < levels.back().x.values.size()) {
         levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
+        coarse = coarsen(levels.back().A);
     }
     return levels;
 }

@@ -76,7 +76,7 @@ double drag_coefficient(int n) {
     fluid.h = 1.0 / n;
     fluid.advection = Advection::SHARP;
     fluid.solver = Solver::DIRECT;
-    fluid.tolerance = 1e-8;
+    fluid.tolerance = 1e-6;
     begin_cavity(fluid, 100.0);
     for (int step_count = 0; step_count < 400; ++step_count) {
         step(fluid, 1.0 / 32.0);

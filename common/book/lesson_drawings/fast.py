@@ -1,6 +1,6 @@
 """The drawings of the part "Fast"."""
 
-from lesson_drawings.shapes import BLACK, BLUE, GREEN, INK, LINE, PALE, RED, WHITE, YELLOW, Drawing
+from lesson_drawings.shapes import BLACK, BLUE, GREEN, INK, PALE, RED, WHITE, YELLOW, Drawing
 
 
 def order_of_a_sweep():
@@ -31,78 +31,6 @@ def order_of_a_sweep():
 def numbered_cell(drawing, x, y, size, place, fill, ink):
     drawing.rectangle(x, y, size, size, fill, INK, 1.2)
     drawing.text(x + size / 2, y + size / 2 + 7, str(place), 19, ink)
-
-
-def v_cycle():
-    """A V-cycle over four grids: sweeps, restrictions down, prolongations up."""
-    drawing = Drawing(720, 430, "A V-cycle: smooth and restrict on the way down, prolong and smooth on the way up")
-    grids = [(90, 90, 64, 8), (170, 190, 56, 4), (250, 290, 48, 2), (360, 380, 40, 1), (470, 290, 48, 2),
-             (550, 190, 56, 4), (630, 90, 64, 8)]
-    for (x1, y1, a, _), (x2, y2, b, _) in zip(grids, grids[1:]):
-        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-        ux, uy = (x2 - x1) / length, (y2 - y1) / length
-        drawing.arrow(x1 + ux * (0.62 * a + 4), y1 + uy * (0.62 * a + 4), x2 - ux * (0.62 * b + 6),
-                      y2 - uy * (0.62 * b + 6), RED if y2 > y1 else BLUE, 2.5)
-    for x, y, size, count in grids:
-        left, top, step = x - size / 2, y - size / 2, size / count
-        drawing.rectangle(left, top, size, size, WHITE, INK, 1.5)
-        for line in range(1, count):
-            drawing.line(left + line * step, top, left + line * step, top + size, LINE, 1)
-            drawing.line(left, top + line * step, left + size, top + line * step, LINE, 1)
-    drawing.text(90, 44, "smooth", 15, bold=True)
-    drawing.text(630, 44, "smooth", 15, bold=True)
-    drawing.text(112, 196, "smooth", 14, anchor="end")
-    drawing.text(608, 196, "smooth", 14, anchor="start")
-    drawing.text(196, 296, "smooth", 14, anchor="end")
-    drawing.text(524, 296, "smooth", 14, anchor="start")
-    drawing.text(388, 400, "solve at once", 14, anchor="start")
-    drawing.text(192, 130, "restrict the residual", 14, anchor="start")
-    drawing.text(530, 150, "prolong the correction", 14, anchor="end")
-    drawing.text(360, 60, "8 x 8 cells", 14, PALE)
-    drawing.text(360, 196, "4 x 4", 14, PALE)
-    drawing.text(360, 296, "2 x 2", 14, PALE)
-    return drawing
-
-
-def between_two_grids():
-    """The weights of the restriction, and those of the prolongation."""
-    drawing = Drawing(720, 360, "Restriction takes the mean of four cells; prolongation interpolates between four "
-                                "coarse centres")
-    restriction(drawing, 110, 80, 70)
-    prolongation(drawing, 400, 80, 120)
-    return drawing
-
-
-def restriction(drawing, left, top, size):
-    drawing.text(180, 36, "restriction", 17, bold=True)
-    drawing.text(180, 58, "4 times the mean of the four under it", 13, PALE)
-    for j in range(2):
-        for i in range(2):
-            drawing.rectangle(left + i * size, top + j * size, size, size, YELLOW, LINE, 1)
-            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, "4 x 1/4", 16)
-    drawing.rectangle(left, top, 2 * size, 2 * size, "none", INK, 3)
-    drawing.arrow(left + size, top + 2 * size + 8, left + size, top + 2 * size + 42, RED, 2.5)
-    drawing.rectangle(left + size - 35, top + 2 * size + 48, 70, 70, YELLOW, INK, 3)
-    drawing.text(left + size, top + 2 * size + 90, "4 x mean", 14)
-
-
-def prolongation(drawing, left, top, wide):
-    drawing.text(520, 36, "prolongation", 17, bold=True)
-    drawing.text(520, 58, "what the fine cell takes of the four coarse ones", 13, PALE)
-    corners = ((0, 0, "9/16"), (1, 0, "3/16"), (0, 1, "3/16"), (1, 1, "1/16"))
-    for i, j, _ in corners:
-        x, y = left + i * wide, top + j * wide
-        drawing.rectangle(x, y, wide, wide, WHITE, INK, 2)
-        drawing.line(x, y + wide / 2, x + wide, y + wide / 2, LINE, 1, True)
-        drawing.line(x + wide / 2, y, x + wide / 2, y + wide, LINE, 1, True)
-    drawing.rectangle(left + wide / 2, top + wide / 2, wide / 2, wide / 2, BLUE, INK, 1.5)
-    x, y = left + 0.75 * wide, top + 0.75 * wide
-    for i, j, weight in corners:
-        cx, cy = left + (i + 0.5) * wide, top + (j + 0.5) * wide
-        drawing.line(cx, cy, x, y, RED, 2)
-        drawing.square(cx, cy, 5, INK, INK)
-        drawing.text(cx + (-26 if i == 0 else 28), cy + (-14 if j == 0 else 26), weight, 17, bold=True)
-    drawing.square(x, y, 4, RED, RED)
 
 
 STAGES = ((RED, "red", "1"), (BLACK, "black", "1"), (RED, "red", "2"), (BLACK, "black", "2"))
@@ -206,8 +134,6 @@ def block_with_ghosts(drawing, left, top, cell):
 
 DRAWINGS = {
     "51_relax/order.svg": order_of_a_sweep,
-    "15_multigrid/v_cycle.svg": v_cycle,
-    "15_multigrid/weights.svg": between_two_grids,
     "52_fast/wavefront.svg": wavefront,
     "53_many/ranks.svg": owned_and_ghost_cells,
 }

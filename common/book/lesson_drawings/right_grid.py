@@ -211,6 +211,70 @@ def way_down(drawing, middle_x, middle_y, scale, way):
     drawing.text(x, y + 22, "p = 0", 13)
 
 
+def blocks():
+    """Four by four cells in blocks of two by two, and the coarse grid with the sums of their weights."""
+    drawing = Drawing(720, 378, "Blocks of 2 x 2 cells become one point each; the weights between two blocks add up")
+    left, top, size = 70, 70, 60
+    drawing.text(left + 2 * size, 44, "4 x 4 cells", 15, bold=True)
+    drawing.cells(left, top, 4, 4, size, lambda i, j: CREAM if i < 2 and j < 2 else WHITE)
+    drawing.cells(left, top, 2, 2, 2 * size, lambda i, j: "none", INK, 3)
+    for i in range(4):
+        for j in range(4):
+            neighbours = (i > 0) + (i < 3) + (j > 0) + (j < 3)
+            drawing.text(left + (i + 0.5) * size, top + (j + 0.5) * size + 6, str(neighbours), 16)
+    for i in range(1, 4):
+        for j in range(4):
+            fine_weight(drawing, left + i * size, top + (j + 0.5) * size, i == 2)
+            fine_weight(drawing, left + (j + 0.5) * size, top + i * size, i == 2)
+    drawing.arrow(left + 4 * size + 22, top + 2 * size, left + 4 * size + 76, top + 2 * size, INK, 2)
+    left += 4 * size + 98
+    drawing.text(left + 2 * size, 44, "2 x 2 points", 15, bold=True)
+    drawing.cells(left, top, 2, 2, 2 * size, lambda i, j: CREAM if (i, j) == (0, 0) else WHITE, INK, 3)
+    for n in range(2):
+        coarse_weight(drawing, left + 2 * size, top + (1 + 2 * n) * size)
+        coarse_weight(drawing, left + (1 + 2 * n) * size, top + 2 * size)
+        for j in range(2):
+            drawing.text(left + (1 + 2 * n) * size, top + (1 + 2 * j) * size + 8, "4", 22, bold=True)
+    drawing.texts(70, 340, 22, ("grey: weights inside a block, which cancel; blue: weights between blocks, which add up",
+                                "yellow block: 2 + 3 + 3 + 4, less twice its four weights, is 4"), 13, anchor="start")
+    return drawing
+
+
+def fine_weight(drawing, x, y, is_between):
+    drawing.square(x, y, 10, BLUE if is_between else "#d5dae2", INK)
+    drawing.text(x, y + 5, "1", 12)
+
+
+def coarse_weight(drawing, x, y):
+    drawing.square(x, y, 14, BLUE, INK)
+    drawing.text(x, y + 6, "2", 17)
+
+
+def v_cycle():
+    """A V-cycle over four grids: sweeps, restrictions down, prolongations up."""
+    drawing = Drawing(720, 430, "A V-cycle: sweep and restrict on the way down, prolong and sweep back on the way up")
+    grids = [(90, 90, 64, 8), (170, 190, 56, 4), (250, 290, 48, 2), (360, 380, 40, 1), (470, 290, 48, 2),
+             (550, 190, 56, 4), (630, 90, 64, 8)]
+    for (x1, y1, a, _), (x2, y2, b, _) in zip(grids, grids[1:]):
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        drawing.arrow(x1 + ux * (0.62 * a + 4), y1 + uy * (0.62 * a + 4), x2 - ux * (0.62 * b + 6),
+                      y2 - uy * (0.62 * b + 6), RED if y2 > y1 else BLUE, 2.5)
+    for x, y, size, count in grids:
+        drawing.cells(x - size / 2, y - size / 2, count, count, size / count, lambda i, j: WHITE)
+        drawing.rectangle(x - size / 2, y - size / 2, size, size, "none", INK, 1.5)
+    drawing.text(90, 44, "sweep", 15, bold=True)
+    drawing.text(630, 44, "sweep back", 15, bold=True)
+    for x, y, words, anchor in ((134, 196, "sweep", "end"), (586, 196, "sweep back", "start"),
+                                (216, 296, "sweep", "end"), (502, 296, "sweep back", "start"),
+                                (192, 130, "restrict: add up", "start"), (528, 130, "prolong: copy, times 1.9", "end")):
+        drawing.text(x, y, words, 14, anchor=anchor)
+    for y, words in ((60, "8 x 8 points"), (196, "4 x 4"), (296, "2 x 2")):
+        drawing.text(360, y, words, 14, PALE)
+    drawing.text(392, 400, "one point", 14, PALE, "start")
+    return drawing
+
+
 def forth_and_back():
     """A row of dye carried forth by half a cell and back again, and what half the error makes of it."""
     drawing = Drawing(720, 236, "Six cells of dye, carried forth by half a cell, then back, and corrected by "
@@ -259,6 +323,8 @@ DRAWINGS = {
     "12_matrix/weights.svg": weights_on_the_faces,
     "12_matrix/matrix.svg": matrix_of_four_cells,
     "14_gradients/valley.svg": valley,
+    "15_multigrid/blocks.svg": blocks,
+    "15_multigrid/v_cycle.svg": v_cycle,
     "16_sharp/half.svg": forth_and_back,
     "16_sharp/mirror.svg": mirror_image,
 }

@@ -106,8 +106,8 @@ def labels():
         drawing.line(412, y - 12, 412, y + 28, colour, 5)
         drawing.text(426, y, first, 14, INK, "start", True)
         drawing.text(426, y + 22, second, 13, INK, "start")
-    drawing.texts(412, 256, 21, ("Each fluid cell has an equation for p.", "In air p is 0, and a solid has no p."), 13, PALE,
-                  "start")
+    drawing.texts(412, 256, 21, ("Each fluid cell has an equation for p.", "In air p is 0, and a solid has no p.",
+                                 "label_beyond labels the cells around the box."), 13, PALE, "start")
     return drawing
 
 
