@@ -1,14 +1,15 @@
 // A nozzle in the bottom of the box, out of which water comes.
+// This is a template, so that a later chapter can use it with its own Fluid.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "42_water/fill.hpp"
 #include "42_water/surface.hpp"
-#include "common/app/program.hpp"
 #include "window/counts.hpp"
-#include "window/window.hpp"
 
 /// The middle of the bottom is solid, and water comes out of it as if this solid moved up. New
 /// particles fill the cells above it, until the box is half full.
@@ -19,11 +20,18 @@ class Fountain {
   public:
     double speed = 0.0;  ///< of what comes out of the nozzle; 0: there is none
 
-    explicit Fountain(Window<Fluid>& window) : fluid_(window.fluid) {
-        window.at_reset.add([this](workbook::Box) { speed = 0.0; });
-    }
-    Fountain(const Fountain&) = delete;  // the window refers to it
+    explicit Fountain(Fluid& fluid) : fluid_(fluid) {}
+    Fountain(const Fountain&) = delete;  // who shows it refers to it
     Fountain& operator=(const Fountain&) = delete;
+
+    /// Fills a tenth of the box with water, and opens the nozzle. Against the weight of the fluid
+    /// its water rises to 0.64 of the height of the box.
+    void begin() {
+        const double bottom = fluid_.h * fluid_.ny;
+        fill_with_water(
+            fluid_, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
+        speed = 0.8 * std::sqrt(2.0 * fluid_.force_y * bottom);
+    }
 
     /// Lets water come out of the nozzle, before the fluid makes a step.
     void flow() {

@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
 
     Fluid& fluid = window.fluid;
     window.add({"kappa", &fluid.kappa, "of an error of the volume, corrected in a step", 1.0});
-    Fountain fountain(window);
+    Fountain fountain(fluid);
     WaterScenes scenes(window, transfers, fountain);
     save_water(window, scenes, fountain);
     add_vti(window);

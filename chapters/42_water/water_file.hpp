@@ -29,7 +29,7 @@ void save_water(Window<Fluid>& window, WaterScenes<Fluid>& scenes, Fountain<Flui
     window.refuse_state.add([&window, &fluid, has_air] {
         fluid.has_air = *has_air != 0.0;
         if (fluid.has_air) {
-            window.set("tolerance", WaterScenes<Fluid>::tolerance);
+            window.set("tolerance", WaterScenes<Fluid>::tolerance(fluid));
         }
         return std::string();
     });

@@ -243,7 +243,7 @@ TEST_CASE("42 answers: the heavier fluid falls as fast as Rayleigh and Taylor sa
         Fluid fluid = box_with(
             n, [](double, double, double) { return true; }, 0.0);
         fluid.has_air = false;
-        fluid.solver = Solver::DIRECT;
+        fluid.solver = Solver::DIRECT;  // what another solver leaves grows, too
         fluid.rho = rho_below;
         for (Particle& particle : fluid.particles) {  // moved as a small wave moves them
             const bool is_above = particle.place.y < 0.5;

@@ -68,7 +68,7 @@ async function across(page, share) {
 }
 
 // Where a drag draws, if not in what a chapter shows first.
-const views = {'52_fast': '?view=fluid', '42_water': '?keys=v'};
+const views = {'52_fast': '?view=fluid', '42_water': '?scene=none&keys=v'};
 
 async function playWith(page, address, folder, screenshots) {
   const began = Date.now();

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "42_water/fill.hpp"
+#include "42_water/fountain.hpp"
+#include "42_water/iterations.hpp"
 #include "42_water/measures.hpp"
 #include "42_water/parts.hpp"
 #include "42_water/slosh.hpp"
@@ -19,8 +21,9 @@ namespace {
 
 constexpr std::array<std::array<int, 3>, 4> boxes = {{{5, 4, 3}, {3, 6, 2}, {7, 5, 1}, {1, 4, 6}}};
 constexpr std::array<Advection, 3> transfers = {Advection::PIC, Advection::FLIP, Advection::APIC};
-constexpr std::array<Solver, 4> solvers = {Solver::GAUSS_SEIDEL, Solver::DIRECT,
-                                           Solver::CONJUGATE_GRADIENTS, Solver::PRECONDITIONED};
+constexpr std::array<Solver, 5> solvers = {Solver::GAUSS_SEIDEL, Solver::DIRECT,
+                                           Solver::CONJUGATE_GRADIENTS, Solver::PRECONDITIONED,
+                                           Solver::MULTIGRID};
 
 std::string name_of(Advection advection) {
     return advection == Advection::PIC ? "PIC" : advection == Advection::FLIP ? "FLIP" : "APIC";
@@ -736,5 +739,32 @@ TEST_CASE("a dam that breaks gains no energy, and loses no water", "[42_water]")
         INFO(name_of(advection));
         CHECK(energy_of_water(fluid) < 0.9 * energy);
         CHECK_THAT(water_volume(fluid) / volume, WithinAbs(1.0, 0.06));
+    }
+}
+
+TEST_CASE("multigrid takes at most 15 iterations at the surface", "[42_water]") {
+    for (const bool is_fountain : {false, true}) {
+        for (const int nz : {1, 12}) {
+            Fluid fluid(nz == 1 ? 64 : 20, nz == 1 ? 64 : 24, nz);
+            fluid.h = 2.0 / fluid.nx;
+            fluid.force_y = 9.81;
+            fluid.advection = Advection::APIC;
+            fluid.tolerance = 1e-6;
+            Fountain fountain(fluid);
+            if (is_fountain) {
+                fountain.begin();
+            } else {
+                fill_dam(fluid);
+            }
+            const MostIterations most =
+                most_iterations(fluid, nz == 1 ? 40 : 20, [&] { fountain.flow(); });
+            INFO((is_fountain ? "fountain, " : "dam, ") << nz << " layers");
+            CHECK(cells_of_water(fluid) > 100);
+            CHECK(most.usual > 3);
+            CHECK(most.usual <= 15);
+            INFO("theta is 0.05 wherever there is a surface");
+            CHECK(most.at_least_theta > 3);
+            CHECK(most.at_least_theta <= 15);
+        }
     }
 }

@@ -616,6 +616,16 @@ def water():
         check(same("on.csv.particles.csv", "all.csv.particles.csv"), f"{scene}: 4 + 3 steps are not 7")
     Path("first.csv.particles.csv").unlink()
     refused("--headless", "--load", "first.csv", naming="goes together")
+    deep = ["--headless", "--n", "12", "--nz", "8"]
+    for box, tolerance in ((few, "1e-6"), (deep, "1e-4")):
+        good(*box, "--scene", "dam", "--steps", "7", "--save", "scene.csv")
+        for flag in ("1e-6", "1e-4"):
+            good(*box, "--scene", "dam", "--tolerance", flag, "--steps", "7", "--save", "flag.csv")
+            check(same("scene.csv.particles.csv", "flag.csv.particles.csv") == (flag == tolerance),
+                  f"{box}: the tolerance is not {tolerance}")
+        good(*box, "--scene", "dam", "--steps", "4", "--save", "first.csv")
+        good("--headless", "--load", "first.csv", "--steps", "3", "--save", "on.csv")
+        check(same("on.csv.particles.csv", "scene.csv.particles.csv"), f"{box}: it is another one after --load")
     for advection in ("linear", "sharp", "reflected"):
         refused(*few, "--scene", "dam", "--advection", advection, naming="only particles know")
     good(*few, "--scene", "dam", "--steps", "30", "--history", "dam.csv")

@@ -1,0 +1,55 @@
+// How many iterations the pressure of water takes.
+// These are templates, so that a later chapter can use them with its own Fluid.
+#pragma once
+
+#include <algorithm>
+
+#include "42_water/parts.hpp"
+
+/// Returns how many iterations the last solution for the pressure took.
+template <class Fluid>
+int iterations_of(const Fluid& fluid) {
+    return std::max(1, static_cast<int>(fluid.residuals.size())) - 1;  // the first is before them
+}
+
+/// Returns how many iterations the projection of water takes if its surface lies as close as
+/// possible to each centre beside it. Then each of these faces has the largest weight, 20. The
+/// velocity is the one that the particles have brought.
+template <class Fluid>
+int iterations_at_least_theta(Fluid fluid) {
+    for (double& phi : fluid.phi.values) {
+        phi = fluid.h * (phi < 0.0 ? -0.01 : 0.99);
+    }
+    fluid.u = fluid.brought[0];
+    fluid.v = fluid.brought[1];
+    fluid.w = fluid.brought[2];
+    fluid.kappa = 0.0;
+    project(fluid, 1.0 / 60.0);
+    return iterations_of(fluid);
+}
+
+/// The most iterations that one projection took, and the most if the surface were as close as
+/// possible to all centres beside it.
+struct MostIterations {
+    int usual = 0, at_least_theta = 0;
+};
+
+/// Lets water flow for that many steps of a sixtieth of a second, and counts the iterations of all
+/// projections; with the surface close to the centres, at every tenth step. `prepare` is called
+/// before each part of a step.
+template <class Fluid, class Prepare>
+MostIterations most_iterations(Fluid& fluid, int steps, Prepare prepare) {
+    MostIterations most;
+    const auto count = [&] { most.usual = std::max(most.usual, iterations_of(fluid)); };
+    for (int n = 1; n <= steps; ++n) {
+        step_in_parts(fluid, 1.0 / 60.0, 50, [&] {
+            count();
+            prepare();
+        });
+        if (n % 10 == 0) {
+            most.at_least_theta = std::max(most.at_least_theta, iterations_at_least_theta(fluid));
+        }
+    }
+    count();
+    return most;
+}
