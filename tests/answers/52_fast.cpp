@@ -28,7 +28,8 @@ inline void fused_over_relax(Field& p, const Field& rhs, double omega, int sweep
     });
 }
 
-/// A red-black sweep back, in one pass over the memory: the black cells first.
+/// A red-black sweep back, in one pass over the memory: the black cells first. It makes the V-cycle
+/// symmetric.
 inline void fused_sweep_back(Field& p, const Field& rhs, parallel::ThreadPool& pool) {
     const std::vector<double> wall(p.nx, 0.0);
     const bool flat = p.nz == 1;
