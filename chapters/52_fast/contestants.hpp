@@ -1,6 +1,6 @@
 // Three contestants of the race that no earlier chapter's solver has: cosines, the library, and
-// iterative refinement (an exercise of 15_multigrid) with the library inside. They are given:
-// nobody needs to write them. Include solver.hpp first.
+// iterative refinement with the library inside. They are given: nobody needs to write them. Include
+// solver.hpp first.
 #pragma once
 
 #include <algorithm>

@@ -75,11 +75,15 @@ inline double on_all_grids(const Fluid& fluid, double doubles) {
     return doubles * (fluid.nz > 1 ? 8.0 / 7.0 : 4.0 / 3.0);
 }
 
-/// Those of a V-cycle of 15_multigrid: two red-black sweeps, which go through the grid twice each;
-/// the product A p, for which p is copied first; the restriction; and the prolongation.
+/// Those of a V-cycle of 15_multigrid: x is set to 0; a sweep; the restriction, of A, x and b; the
+/// prolongation, which asks the diagonal where A has points, and changes x; and a sweep back. What
+/// the coarser grid has for a block is shared by the block's cells: its b is set to 0 and added to,
+/// and its x is read.
 inline double doubles_of_cycle(const Fluid& fluid) {
-    const double product = 2.0 + doubles_of_matrix(fluid) + 2.0;
-    return on_all_grids(fluid, 4.0 * doubles_of_sweep(fluid) + product + 2.0 + 2.0);
+    const double share = fluid.nz > 1 ? 1.0 / 8.0 : 1.0 / 4.0;
+    const double restriction = doubles_of_matrix(fluid) + 2.0 + 3.0 * share;
+    const double prolongation = 1.0 + 2.0 + share;
+    return on_all_grids(fluid, 1.0 + 2.0 * doubles_of_sweep(fluid) + restriction + prolongation);
 }
 
 /// Those of a V-cycle of the library, whose floats count half. It reads no matrix. A wavefront
@@ -124,10 +128,7 @@ inline double work_of(const Fluid& fluid, Solver solver) {
             doubles = doubles_of_gradients(fluid) + 1.0 + 2.0 * sweep;
             break;
         case Solver::MULTIGRID:
-            doubles = doubles_of_cycle(fluid);
-            break;
-        case Solver::MULTIGRID_PRECONDITIONED:  // sets p to 0, and copies r there and z back
-            doubles = doubles_of_gradients(fluid) + 1.0 + 4.0 + doubles_of_cycle(fluid);
+            doubles = doubles_of_gradients(fluid) + doubles_of_cycle(fluid);
             break;
     }
     return doubles / sweep;
@@ -261,17 +262,6 @@ inline Result run_refinement(const Fluid& fluid, int iterations) {
                    [&](Field& p) { refine(fluid.matrix, solver, p, fluid.rhs); });
 }
 
-/// The cells of multigrid's coarsest grid.
-inline double coarsest_cells(int nx, int ny, int nz) {
-    const auto halves = [](int n) { return n == 1 || n % 2 == 0; };
-    while (nx * ny * nz > 1 && halves(nx) && halves(ny) && halves(nz)) {
-        nx = (nx + 1) / 2;
-        ny = (ny + 1) / 2;
-        nz = (nz + 1) / 2;
-    }
-    return static_cast<double>(nx) * ny * nz * (nz > 1 ? 8.0 : 1.0);
-}
-
 /// Everybody that is able to run in that box.
 inline std::vector<Lane> all_lanes(const Fluid& fluid) {
     std::vector<Lane> lanes;
@@ -288,10 +278,7 @@ inline std::vector<Lane> all_lanes(const Fluid& fluid) {
     add_solver("SOR", Solver::OVER_RELAXATION);
     add_solver("CG", Solver::CONJUGATE_GRADIENTS);
     add_solver("SGS-PCG", Solver::PRECONDITIONED);
-    if (coarsest_cells(fluid.nx, fluid.ny, fluid.nz) <= most_cells_for_factors) {
-        add_solver("MG-PCG", Solver::MULTIGRID_PRECONDITIONED);
-        add_solver("multigrid", Solver::MULTIGRID);
-    }
+    add_solver("multigrid", Solver::MULTIGRID);
     add("iterative refinement", work_of_refinement(fluid), run_refinement);
     add("library", work_of_library(fluid), run_library);
     add("DCT", work_of_cosines(fluid), run_cosines);

@@ -26,10 +26,10 @@ constexpr Colour dim_colour = {130, 135, 145};
 
 /// A colour for each lane, told apart by colour-blind eyes: Okabe and Ito's, and lighter ones.
 inline Colour colour_of(std::size_t lane) {
-    static const Colour colours[] = {
-        {230, 159, 0},   {86, 180, 233},  {0, 158, 115},   {240, 228, 66},  {0, 114, 178},
-        {213, 94, 0},    {204, 121, 167}, {235, 235, 235}, {150, 150, 150}, {160, 220, 190},
-        {250, 190, 160}, {150, 190, 250}, {255, 120, 120}};
+    static const Colour colours[] = {{230, 159, 0},   {86, 180, 233},  {0, 158, 115},
+                                     {240, 228, 66},  {0, 114, 178},   {213, 94, 0},
+                                     {204, 121, 167}, {235, 235, 235}, {160, 220, 190},
+                                     {250, 190, 160}, {150, 190, 250}, {255, 120, 120}};
     return colours[lane % std::size(colours)];
 }
 
@@ -191,7 +191,7 @@ inline void draw_plot_of_race(Picture& picture, const Race& race, Rectangle area
 /// Draws the residuals of all lanes, and the plot below them.
 inline void draw(Picture& picture, Race& race, Rectangle area) {
     catch_up(race);
-    const int columns = 7;
+    const int columns = 6;
     const int width = area.width / columns;
     const bool named = has_words(picture, width);
     const int line = workbook::line_height(picture.letters(1));

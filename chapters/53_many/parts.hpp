@@ -45,8 +45,9 @@ inline Part make_part(const Three& n, const Three& begin, const Three& end, int 
     return part;
 }
 
-/// How often the box is halved for multigrid: as in make_multigrid, but not down to one cell. An
-/// axis that ranks share keeps at least two cells a rank, so that the parts are about equal.
+/// How often the box is halved for multigrid: sides of more than one cell are, until one is odd or
+/// few cells remain. An axis that ranks share keeps at least two cells a rank, so that the parts
+/// are about equal.
 inline int count_halvings(Three n, const Three& ranks) {
     int halvings = 0;
     while (n[0] * n[1] * n[2] > 8) {
@@ -74,7 +75,7 @@ inline std::vector<int> cells_of_ranks(int n, int ranks, int halvings) {
 }
 
 /// A row of prolongation as a matrix: the cells of a coarser grid of `coarse` cells between whose
-/// centres cell (i, j, k) of a grid of n cells is interpolated, and their weights, as in prolong.
+/// centres cell (i, j, k) of a grid of n cells is interpolated, and their weights.
 inline std::vector<Entry> prolongation_row(const Three& n, const Three& coarse, const Three& cell) {
     std::vector<Entry> row = {{{0, 0, 0}, 1.0}};
     for (int axis = 0; axis < 3; ++axis) {

@@ -424,8 +424,9 @@ class Ranks {
         VecShift(values, -sum / count);
     }
 
-    /// Conjugate gradients with V-cycles, each prolongation as in 15_multigrid and each restriction
-    /// its transpose. Where many cells remain on the coarsest grid, algebraic multigrid instead.
+    /// Conjugate gradients with V-cycles. Each prolongation interpolates, where 15_multigrid's
+    /// copies, and each restriction is its transpose. Where many cells remain on the coarsest grid,
+    /// algebraic multigrid instead.
     void make_solver(const Part& part) {
         KSPCreate(PETSC_COMM_WORLD, &solver_);
         KSPSetType(solver_, KSPCG);

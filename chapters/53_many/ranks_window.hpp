@@ -77,7 +77,7 @@ class RanksWindow {
     }
 
   private:
-    static constexpr int petsc = 9;  ///< behind the solvers of one rank
+    static constexpr int petsc = 5;  ///< behind the solvers of one rank
 
     /// Whether all ranks make the steps.
     bool is_on_all() const { return solver_.chosen == petsc; }
@@ -85,7 +85,7 @@ class RanksWindow {
     /// Tells the fluid how the first rank solves for its pressure, should it make a step alone.
     void choose_solver() {
         window_.fluid.solver =
-            is_on_all() ? Solver::MULTIGRID_PRECONDITIONED : static_cast<Solver>(solver_.chosen);
+            is_on_all() ? Solver::MULTIGRID : static_cast<Solver>(solver_.chosen);
     }
 
     /// Makes a step, on all ranks if their solver is chosen. Where that is refused, since the fluid
@@ -130,8 +130,7 @@ class RanksWindow {
     Window<Fluid>& window_;
     workbook::Choice solver_ = {
         petsc,
-        {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "jacobi", "red-black",
-         "over-relaxation", "multigrid", "multigrid-preconditioned", "petsc"}};
+        {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid", "petsc"}};
     bool borders_ = true, bars_ = true;
     bool was_shown_ = false;  ///< in a window or in a picture
 };

@@ -142,30 +142,21 @@ TEST_CASE("iterative refinement goes on where float stops") {
     CHECK(largest(p) == 0.0);
 }
 
-TEST_CASE("a V-cycle of the library does what that of 15_multigrid does") {
+TEST_CASE("each V-cycle of the library leaves a fifth of the residual at most") {
     for (const Size& size : {Size{64, 32, 1}, Size{16, 8, 4}, Size{8, 64, 16}}) {
         const Matrix A = matrix_of(size);
         const Field rhs = compatible(size, 71);
-        Multigrid multigrid = make_multigrid(A);
-        multigrid.levels[0].p = zeros(size);
-        multigrid.levels[0].rhs = rhs;
         double before = 1.0;
-        double library_before = 1.0;
         for (int cycles = 1; cycles <= 3; ++cycles) {
-            v_cycle(multigrid, 0);
             LibrarySolver solver(rhs, 0.0, cycles, 2);
             Field found = zeros(size);
             solver.solve(found, rhs);
-            const double after = residual(A, multigrid.levels[0].p, rhs);
-            const double library_after = residual(A, found, rhs);
-            INFO(name_of(size) << ", cycle " << cycles << ": leaves " << after / before << " and "
-                               << library_after / library_before);
+            const double after = residual(A, found, rhs);
+            INFO(name_of(size) << ", cycle " << cycles << ": leaves " << after / before);
             CHECK(after < 0.2 * before);
-            CHECK(library_after < 0.2 * library_before);
-            CHECK(library_after > 0.001 * library_before);  // one cycle more, and no other
+            CHECK(after > 0.001 * before);  // one cycle more, and no other
             CHECK(solver.cycles() == cycles);
             before = after;
-            library_before = library_after;
         }
     }
 }
