@@ -21,11 +21,10 @@ int main(int argc, char** argv) {
 
     Fluid& fluid = window.fluid;
     race::RaceWindow race(window);
-    window.choose(
-        "solver", &Fluid::solver,
-        {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid", "jacobi",
-         "red-black", "over-relaxation", "fused"},
-        "how the pressure is found", [&race] { return !race.is_shown(); });
+    window.choose("solver", &Fluid::solver,
+                  {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid",
+                   "jacobi", "red-black", "over-relaxation", "fused"},
+                  "how the pressure is found", [&race] { return !race.is_shown(); });
     limit_direct(window);
     window.add({"sweeps_at_once", &fluid.sweeps_at_once, "how many sweeps are fused into one pass",
                 100.0, 1.0});
