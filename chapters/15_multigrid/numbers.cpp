@@ -46,7 +46,8 @@ std::pair<double, double> energy_of_slope_and_steps(int n) {
     Field steps = A.diagonal;
     for (int i = 0; i < n; ++i) {
         slope(i, 0, 0) = i + 0.5;
-        steps(i, 0, 0) = i / 2 * 2 + 1.0;
+        const int block = i / 2;
+        steps(i, 0, 0) = 2.0 * block + 1.0;
     }
     return {energy(A, slope), energy(A, steps)};
 }

@@ -114,10 +114,10 @@ inline double next_random(std::uint32_t& seed) {
 
 /// A solid in 30 of 100 cells, without any pattern.
 inline Matrix random_solids(int n) {
-    std::vector<bool> solids;
+    std::vector<bool> solids(static_cast<std::size_t>(n) * n);
     std::uint32_t seed = 3;
-    for (int cell = 0; cell < n * n; ++cell) {
-        solids.push_back(next_random(seed) < -0.4);
+    for (std::size_t cell = 0; cell < solids.size(); ++cell) {
+        solids[cell] = next_random(seed) < -0.4;
     }
     return closed(n, n, 1, [&](int i, int j) { return solids[i + n * j]; });
 }
