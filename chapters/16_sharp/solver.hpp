@@ -134,6 +134,7 @@ struct Fluid {
     Solver solver = Solver::MULTIGRID;
     Advection advection = Advection::LINEAR;
     bool reflects_next = false;  ///< whether the next step carries the reflected velocity
+    double gradient_factor = 0.0;  ///< dt / rho of the last projection
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
@@ -333,14 +334,15 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
 
-/// Carries `d0` like advect, but to second order. A field that is carried forth and back again
-/// should not change. The difference is the error of two steps, so half of it is subtracted. The
-/// result stays within the values around the departure point, as the interpolated value does
-/// (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of
-/// the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
-inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
+/// departure points that advect returned. A field that is carried downstream again should be as it
+/// was. The difference is the error of two steps, so half of it is that of one. The result stays
+/// within the values around the departure point, as the interpolated value does (MacCormack's
+/// scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008). Where one of the two traces
+/// leaves the fluid, the error is unknown, and the value of advect is kept.
+inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
+                           const std::vector<Vector>& upstream, double dt) {
     Field back = d0;
-    const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
     const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
     for_each_point(d, [&](int i, int j, int k) {
         const int n = d.IX(i, j, k);
@@ -353,6 +355,12 @@ inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double d
     });
 }
 
+/// Carries `d0` like advect, but to second order.
+inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
+    subtract_error(fluid, d, d0, upstream, dt);
+}
+
 /// Carries `d0` into `d` by the method that fluid.advection names.
 inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     if (fluid.advection == Advection::LINEAR) {
@@ -362,24 +370,81 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Carries u, v and w along the velocity of `fluid`, and makes them its velocity.
-inline void carry_velocity(Fluid& fluid, const Field& u, const Field& v, const Field& w,
-                           double dt) {
-    Field carried_u = u;
-    Field carried_v = v;
-    Field carried_w = w;
-    carry(fluid, carried_u, u, dt);
-    carry(fluid, carried_v, v, dt);
-    carry(fluid, carried_w, w, dt);
-    std::swap(fluid.u, carried_u);
-    std::swap(fluid.v, carried_v);
-    std::swap(fluid.w, carried_w);
+/// The dot product of two fields.
+inline double dot(const Field& a, const Field& b) {
+    double sum = 0.0;
+    for (std::size_t n = 0; n < a.values.size(); ++n) {
+        sum += a.values[n] * b.values[n];
+    }
+    return sum;
+}
+
+/// Adds `factor` times `direction` to x.
+inline void add_scaled(Field& x, double factor, const Field& direction) {
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        x.values[n] += factor * direction.values[n];
+    }
+}
+
+/// The three fields of a velocity.
+struct Velocity {
+    Field u, v, w;
+};
+
+/// Returns the dot product of two velocities. That of a velocity with itself is its energy, but for
+/// the factor rho h^3 / 2.
+inline double dot(const Velocity& a, const Velocity& b) {
+    return dot(a.u, b.u) + dot(a.v, b.v) + dot(a.w, b.w);
+}
+
+/// Adds `factor` times `direction` to a velocity.
+inline void add_scaled(Velocity& velocity, double factor, const Velocity& direction) {
+    add_scaled(velocity.u, factor, direction.u);
+    add_scaled(velocity.v, factor, direction.v);
+    add_scaled(velocity.w, factor, direction.w);
+}
+
+/// Returns the largest share from 0 to 1 of a correction that can be added to a velocity, so that
+/// the dot product of the sum with itself is at most `most`. That of `linear` alone must not be
+/// more. The share is 1 or the root of the quadratic equation that sets both equal.
+inline double largest_share(const Velocity& linear, const Velocity& correction, double most) {
+    const double a = dot(correction, correction);
+    const double b = dot(linear, correction);
+    const double c = dot(linear, linear) - most;
+    if (a + 2.0 * b + c <= 0.0) {
+        return 1.0;
+    }
+    return (std::sqrt(b * b - a * c) - b) / a;
+}
+
+/// Carries the velocity `before` along that of `fluid`, and makes the result its velocity. Unless
+/// fluid.advection is LINEAR, half of the error is subtracted. The limiter of subtract_error bounds
+/// values and not energy. So only that share of the correction is added with which the energy does
+/// not grow.
+inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
+    Velocity carried = before;
+    const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
+    const std::vector<Vector> upstream_of_v = advect(fluid, carried.v, before.v, dt);
+    const std::vector<Vector> upstream_of_w = advect(fluid, carried.w, before.w, dt);
+    if (fluid.advection != Advection::LINEAR) {
+        Velocity correction = carried;
+        subtract_error(fluid, correction.u, before.u, upstream_of_u, dt);
+        subtract_error(fluid, correction.v, before.v, upstream_of_v, dt);
+        subtract_error(fluid, correction.w, before.w, upstream_of_w, dt);
+        add_scaled(correction, -1.0, carried);
+        const double most = std::max(dot(before, before), dot(carried, carried));
+        add_scaled(carried, largest_share(carried, correction, most), correction);
+    }
+    std::swap(fluid.u, carried.u);
+    std::swap(fluid.v, carried.v);
+    std::swap(fluid.w, carried.w);
     set_bnd(fluid);
 }
 
 /// Carries u, v and w along the velocity as it was before any of them moved.
 inline void advect_velocity(Fluid& fluid, double dt) {
-    carry_velocity(fluid, fluid.u, fluid.v, fluid.w, dt);
+    const Velocity before = {fluid.u, fluid.v, fluid.w};
+    carry_velocity(fluid, before, dt);
 }
 
 /// Carries the dye.
@@ -592,22 +657,6 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
     const Eigen::VectorXd solution =
         factors.ldlt.solve(Eigen::VectorXd::Map(b.values.data(), points));
     x.values.assign(solution.begin(), solution.end());
-}
-
-/// The dot product of two fields.
-inline double dot(const Field& a, const Field& b) {
-    double sum = 0.0;
-    for (std::size_t n = 0; n < a.values.size(); ++n) {
-        sum += a.values[n] * b.values[n];
-    }
-    return sum;
-}
-
-/// Adds `factor` times `direction` to x.
-inline void add_scaled(Field& x, double factor, const Field& direction) {
-    for (std::size_t n = 0; n < x.values.size(); ++n) {
-        x.values[n] += factor * direction.values[n];
-    }
 }
 
 /// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
@@ -844,6 +893,7 @@ inline void project(Fluid& fluid, double dt) {
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     subtract_gradient(fluid, dt);
+    fluid.gradient_factor = dt / fluid.rho;
 }
 
 /// Carries the reflected velocity along the velocity.
@@ -857,15 +907,13 @@ inline void project(Fluid& fluid, double dt) {
 /// two steps is added once, not twice. The force is added before anything is carried. In a fluid at
 /// rest the gradient of the pressure cancels it, so the fluid stays at rest.
 inline void advect_reflected(Fluid& fluid, double dt) {
-    Field u = fluid.u;
-    Field v = fluid.v;
-    Field w = fluid.w;
-    subtract_gradient(fluid, dt);
+    Velocity reflected = {fluid.u, fluid.v, fluid.w};
+    subtract_gradient(fluid, fluid.gradient_factor * fluid.rho);
     add_force(fluid, dt);
-    std::swap(fluid.u, u);  // u, v and w are the reflected velocity, and that of `fluid` carries it
-    std::swap(fluid.v, v);
-    std::swap(fluid.w, w);
-    carry_velocity(fluid, u, v, w, dt);
+    std::swap(fluid.u, reflected.u);  // now `fluid` has its velocity again, along which
+    std::swap(fluid.v, reflected.v);  // the reflected one is carried
+    std::swap(fluid.w, reflected.w);
+    carry_velocity(fluid, reflected, dt);
 }
 
 /// Lets `dt` seconds pass (more than 0).
