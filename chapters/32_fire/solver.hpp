@@ -584,10 +584,30 @@ inline double energy_flowing_in(const Fluid& fluid, double dt) {
     return energy;
 }
 
+/// Returns the energy that expanding gas gains while the velocity `before` is carried for `dt`
+/// seconds, in the units of dot. It takes its velocity to e^(D dt) times as many cells, where D is
+/// fluid.expansion.
+inline double energy_of_expansion(const Fluid& fluid, const Velocity& before, double dt) {
+    double energy = 0.0;
+    for_each_point(fluid.expansion, [&](int i, int j, int k) {
+        const auto square_of = [&](const Field& faces) {
+            const Direction step = across(faces);
+            const double one = faces(i, j, k);
+            const double other = faces(i + step.i, j + step.j, k + step.k);
+            return 0.5 * (one * one + other * other);
+        };
+        const double growth = std::expm1(fluid.expansion(i, j, k) * dt);
+        if (growth > 0.0) {
+            energy += growth * (square_of(before.u) + square_of(before.v) + square_of(before.w));
+        }
+    });
+    return energy;
+}
+
 /// Carries the velocity `before` along that of `fluid`, and makes the result its velocity. Unless
 /// fluid.advection is LINEAR, half of the error is subtracted. The limiter of subtract_error bounds
 /// values and not energy. So only that share of the correction is added with which the energy does
-/// not grow, but for what flows in.
+/// not grow, but for what flows in and what expansion adds.
 inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
     Velocity carried = before;
     const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
@@ -599,7 +619,8 @@ inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
         subtract_error(fluid, correction.v, before.v, upstream_of_v, dt);
         subtract_error(fluid, correction.w, before.w, upstream_of_w, dt);
         add_scaled(correction, -1.0, carried);
-        const double had = dot(before, before) + energy_flowing_in(fluid, dt);
+        const double had = dot(before, before) + energy_flowing_in(fluid, dt) +
+                           energy_of_expansion(fluid, before, dt);
         const double most = std::max(had, dot(carried, carried));
         add_scaled(carried, largest_share(carried, correction, most), correction);
     }

@@ -19,7 +19,7 @@ void find_matrix(Fluid& fluid) {
 
 /// Saves and loads fluid.reflects_next, as 0 or 1. A step that reflects subtracts the gradient of
 /// the last pressure once more, with the weights of the matrix. A state file has the pressure, and
-/// the matrix follows from the box.
+/// the matrix follows from the box. The time step and rho are taken to be those of the program.
 template <class Fluid>
 void save_turn(Window<Fluid>& window) {
     Fluid& fluid = window.fluid;
@@ -35,9 +35,11 @@ void save_turn(Window<Fluid>& window) {
                        : "reflects_next must be 1 if the next step carries the reflected velocity, "
                          "else 0";
     });
-    window.program.simulation.after_load.add([&fluid] {
+    const double* const dt = &window.program.simulation.dt;
+    window.program.simulation.after_load.add([&fluid, dt] {
         if (fluid.reflects_next) {
             find_matrix(fluid);
+            fluid.gradient_factor = *dt / fluid.rho;
         }
     });
 }

@@ -488,6 +488,135 @@ TEST_CASE("half the cells' width, a quarter of the error", "[16_sharp]") {
     }
 }
 
+// ---- Energy -------------------------------------------------------------------------------------
+
+/// A velocity of a few numbers, with nothing before and behind.
+Velocity velocity_of(const std::vector<double>& u, double v, double w) {
+    Velocity velocity = {Field(static_cast<int>(u.size()), 1, 1, {0.0, 0.5, 0.5}),
+                         Field(1, 1, 1, {0.5, 0.0, 0.5}), Field(1, 1, 1, {0.5, 0.5, 0.0})};
+    velocity.u.values = u;
+    velocity.v.values = {v};
+    velocity.w.values = {w};
+    return velocity;
+}
+
+TEST_CASE("the largest share of a correction, by hand", "[16_sharp]") {
+    const Velocity linear = velocity_of({1.0, 2.0}, 3.0, 5.0);  // 1 + 4 + 9 + 25 = 39
+    INFO("(1 + s)^2 adds up to 42 with the rest, 38, if s is 1: all of it");
+    CHECK(largest_share(linear, velocity_of({1.0, 0.0}, 0.0, 0.0), 42.0) == 1.0);
+    INFO("(2 - 4 s)^2 falls to 0 and is 4 again at s = 1: all of it");
+    CHECK(largest_share(linear, velocity_of({0.0, -4.0}, 0.0, 0.0), 39.0) == 1.0);
+    INFO("(3 + 7 s)^2 + 30 is 46 at s = 1 / 7");
+    CHECK_THAT(largest_share(linear, velocity_of({0.0, 0.0}, 7.0, 0.0), 46.0),
+               WithinAbs(1.0 / 7.0, 1e-14));
+    INFO("(5 - 20 s)^2 + 14 is 39 at s = 0, and again at s = 1 / 2");
+    CHECK_THAT(largest_share(linear, velocity_of({0.0, 0.0}, 0.0, -20.0), 39.0),
+               WithinAbs(0.5, 1e-14));
+    INFO("(2 + s)^2 + (3 + 2 s)^2 + 26 exceeds 39 at once: nothing");
+    CHECK_THAT(largest_share(linear, velocity_of({0.0, 1.0}, 2.0, 0.0), 39.0),
+               WithinAbs(0.0, 1e-14));
+    INFO("nothing to add: all of it");
+    CHECK(largest_share(linear, velocity_of({0.0, 0.0}, 0.0, 0.0), 39.0) == 1.0);
+}
+
+/// A fluid whose velocity lies between two others: share 0 is the first, 1 the second.
+Fluid mixed(const Fluid& one, const Fluid& other, double share) {
+    Fluid mixture = one;
+    const auto mix = [share](Field& field, const Field& towards) {
+        for (std::size_t n = 0; n < field.values.size(); ++n) {
+            field.values[n] += share * (towards.values[n] - field.values[n]);
+        }
+    };
+    mix(mixture.u, other.u);
+    mix(mixture.v, other.v);
+    mix(mixture.w, other.w);
+    return mixture;
+}
+
+/// The largest share of `other` with which the energy of the mixture is at most `most`, found by
+/// halving.
+double share_found_by_halving(const Fluid& one, const Fluid& other, double most) {
+    if (energy_of(other) <= most) {
+        return 1.0;
+    }
+    double least = 0.0;
+    double above = 1.0;
+    for (int halvings = 0; halvings < 60; ++halvings) {
+        const double middle = 0.5 * (least + above);
+        if (energy_of(mixed(one, other, middle)) > most) {
+            above = middle;
+        } else {
+            least = middle;
+        }
+    }
+    return least;
+}
+
+TEST_CASE("a correction that would add energy is added in part", "[16_sharp]") {
+    Fluid fluid = bumpy_fluid(8, 6, 7, 79);
+    fluid.h = 0.125;
+    fluid.advection = Advection::SHARP;
+    const double dt = 0.02;
+    int limited = 0;
+    for (int steps = 0; steps < 300; ++steps) {
+        step(fluid, dt);
+        if (steps % 20 != 0) {
+            continue;
+        }
+        const Fluid before = fluid;
+        Fluid linear = before;
+        advect(before, linear.u, before.u, dt);
+        advect(before, linear.v, before.v, dt);
+        advect(before, linear.w, before.w, dt);
+        Fluid sharp = before;
+        sharp.u = told_sharp(before, before.u, dt).field;
+        sharp.v = told_sharp(before, before.v, dt).field;
+        sharp.w = told_sharp(before, before.w, dt).field;
+        const double most = std::max(energy_of(before), energy_of(linear));
+        const double share = share_found_by_halving(linear, sharp, most);
+        Fluid carried = before;
+        advect_velocity(carried, dt);
+        INFO("step " << steps << ": the energy was " << energy_of(before)
+                     << ", carried linearly it is " << energy_of(linear) << ", corrected "
+                     << energy_of(sharp) << ", so the share is " << share);
+        CHECK(distance_of_velocities(carried, mixed(linear, sharp, share)) < 1e-9);
+        if (share < 0.99) {
+            ++limited;
+        }
+    }
+    CHECK(limited > 3);
+    CHECK(limited < 15);
+}
+
+TEST_CASE("without a force, energy does not grow", "[16_sharp]") {
+    for (const int nz : {1, 7}) {
+        for (const Advection way : {Advection::SHARP, Advection::REFLECTED}) {
+            for (const double cells : {0.05, 0.1, 0.25, 0.5, 1.0, 5.0}) {
+                Fluid fluid = bumpy_fluid(8, 6, nz, 79);
+                fluid.h = 0.125;
+                fluid.advection = way;
+                project(fluid, 0.1);
+                double fastest = 0.0;
+                for (const Field* field : {&fluid.u, &fluid.v, &fluid.w}) {
+                    for (const double value : field->values) {
+                        fastest = std::max(fastest, std::abs(value));
+                    }
+                }
+                const double before = energy_of(fluid);
+                double most = 0.0;
+                for (int steps = 0; steps < 500; ++steps) {
+                    step(fluid, cells * fluid.h / fastest);
+                    most = std::max(most, energy_of(fluid));
+                }
+                INFO("way " << static_cast<int>(way) << ", depth " << nz << ", at most " << cells
+                            << " cells a step");
+                CHECK(most <= 1.01 * before);
+                CHECK(energy_of(fluid) > 0.0);
+            }
+        }
+    }
+}
+
 TEST_CASE("mirrored along any axis, a fluid moves as its mirror image", "[16_sharp]") {
     for (const Advection way : {Advection::SHARP, Advection::REFLECTED}) {
         Fluid before = heavy_fluid(7, 5, 4, 23);
@@ -543,6 +672,44 @@ TEST_CASE("the reflected velocity is 2 u - u~, carried along u", "[16_sharp]") {
         CHECK(distance_of_velocities(fluid, expected) < 1e-11);
         CHECK(fluid.density.values == projected.density.values);
     }
+}
+
+TEST_CASE("the mirror image does not depend on the next step's dt and rho", "[16_sharp]") {
+    Fluid fluid = heavy_fluid(6, 4, 5, 83);
+    advect_velocity(fluid, 0.2);
+    add_force(fluid, 0.2);
+    const Fluid tilde = fluid;  // the velocity before the projection
+    project(fluid, 0.2);
+    fluid.rho = 5.0;
+    fluid.advection = Advection::LINEAR;
+    const double dt = 1e-9;  // so short that almost nothing is carried
+    Fluid mirror = fluid;
+    advect_reflected(mirror, dt);
+    for (int n = 0; n < 3; ++n) {
+        const Field& u = *std::array{&fluid.u, &fluid.v, &fluid.w}[n];
+        const Field& before = *std::array{&tilde.u, &tilde.v, &tilde.w}[n];
+        const Field& reflected = *std::array{&mirror.u, &mirror.v, &mirror.w}[n];
+        Field expected = u;
+        for (std::size_t face = 0; face < u.values.size(); ++face) {
+            expected.values[face] = 2.0 * u.values[face] - before.values[face];
+        }
+        INFO("field " << n << " of u, v, w: 2 u - u~, with the dt and the rho of the projection");
+        CHECK(distance(reflected, expected) < 1e-7);
+        CHECK(distance(reflected, u) > 0.01);
+    }
+    const auto kept = [](Advection way) {
+        Fluid turning = vortices(64, way);
+        const double before = energy_of(turning);
+        double most = before;
+        for (int steps = 0; steps < 30; ++steps) {
+            step(turning, steps % 2 == 0 ? 0.03 : 0.06);
+            most = std::max(most, energy_of(turning));
+        }
+        CHECK(most <= 1.01 * before);
+        return energy_of(turning) / before;
+    };
+    INFO("with steps of 0.03 and 0.06 seconds in turn, vortices gain no energy");
+    CHECK(kept(Advection::REFLECTED) > kept(Advection::SHARP) + 0.1);
 }
 
 TEST_CASE("to exchange the fields is to copy the fluids, bit for bit", "[16_sharp]") {
@@ -680,6 +847,7 @@ TEST_CASE("a state file holds all that the next step needs", "[16_sharp]") {
     loaded.density = fluid.density;
     loaded.pressure = fluid.pressure;
     write_equations_down(loaded);  // the box determines it
+    loaded.gradient_factor = 0.1 / loaded.rho;  // the time step is a flag, too
     Fluid forgetful = loaded;
     loaded.reflects_next = fluid.reflects_next;
     for (int steps = 0; steps < 4; ++steps) {
