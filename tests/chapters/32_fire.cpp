@@ -519,3 +519,39 @@ TEST_CASE("the light of hot soot on a screen", "[32_fire]") {
     CHECK(table.at(300.0)[0] < 1e-9);
     CHECK(table.at(2200.0)[0] > 0.5);
 }
+
+TEST_CASE("the energy that expansion adds, by hand", "[32_fire]") {
+    Fluid fluid(2, 3, 2);
+    fluid.expansion(0, 1, 1) = 4.0;
+    fluid.expansion(1, 2, 0) = -3.0;  // this cell shrinks
+    Velocity before = {fluid.u, fluid.v, fluid.w};
+    before.u(0, 1, 1) = 1.0;
+    before.u(1, 1, 1) = 2.0;
+    before.v(0, 1, 1) = 3.0;
+    before.v(0, 2, 1) = 4.0;
+    before.w(0, 1, 1) = 5.0;
+    before.w(0, 1, 2) = 6.0;
+    before.u(2, 2, 0) = 7.0;
+    INFO("e^(4 * 0.25) - 1 more cells have the mean square of each pair of faces");
+    CHECK_THAT(energy_of_expansion(fluid, before, 0.25),
+               WithinAbs((std::exp(1.0) - 1.0) * (2.5 + 12.5 + 30.5), 1e-12));
+}
+
+TEST_CASE("a patch that grows is carried sharply", "[32_fire]") {
+    Fluid fluid = open_box(16, Advection::SHARP);
+    fluid.h = 0.125;
+    for (int j = 6; j < 10; ++j) {
+        for (int i = 5; i < 10; ++i) {
+            fluid.expansion(i, j, 0) = 3.0;
+        }
+    }
+    for (int steps = 0; steps < 3; ++steps) {
+        project(fluid, 0.05);
+        Field u = fluid.u;
+        advect_sharp(fluid, u, fluid.u, 0.05);
+        REQUIRE(distance(u, fluid.u) > 0.001);
+        advect_velocity(fluid, 0.05);
+        INFO("what expansion adds is allowed: the correction is not cut");
+        CHECK(distance(fluid.u, u) < 1e-12);
+    }
+}
