@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-/// Returns how long a step may be. In the time h / u, where u is the largest velocity of a face, the
-/// fastest water crosses one cell. In steps longer than about sqrt(h / g) waves gain energy, so
+/// Returns how long a step may be. In the time h / u, where u is the largest velocity of a face,
+/// the fastest water crosses one cell. In steps longer than about sqrt(h / g) waves gain energy, so
 /// 0.4 sqrt(h / g) is the second limit. The smaller one is returned.
 template <class Fluid>
 double longest_step(const Fluid& fluid) {
