@@ -173,7 +173,8 @@ void add_wheel(Numbers& numbers) {
     }
 }
 
-/// The same, if on the grid each face has a velocity of its own: one transfer there and back.
+/// What one transfer there and back keeps of the wheel's angular momentum and kinetic energy, if
+/// something has given each face of the grid another velocity.
 void add_any_velocity(Numbers& numbers) {
     struct Recorded {
         double angular_momentum, energy;
