@@ -579,7 +579,8 @@ inline void move_particles(Fluid& fluid, double dt) {
 
 /// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
 /// mean of the particles around it. Each counts with its value plus its gradient times the vector
-/// to the point. A point that no particle reaches keeps its value, and so does a solid cell.
+/// to the point. A particle that a solid covers does not count. A point that no particle reaches
+/// keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
     for (int n = 0; n < 4; ++n) {
@@ -588,6 +589,7 @@ inline void particles_to_grid(Fluid& fluid) {
         std::vector<double> weights = sums;
         for (const Particle& particle : fluid.particles) {
             const Vector place = particle.place;
+            const double mass = is_in_fluid(fluid, place) ? 1.0 : 0.0;
             const Vector gradient = particle.gradients[n];
             const LinearWeights x = linear_weights(place.x / fluid.h - field.origin.x, field.nx);
             const LinearWeights y = linear_weights(place.y / fluid.h - field.origin.y, field.ny);
@@ -596,7 +598,8 @@ inline void particles_to_grid(Fluid& fluid) {
                 const int a = corner % 2;
                 const int b = corner / 2 % 2;
                 const int c = corner / 4;
-                const double weight = (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
+                const double weight =
+                    mass * (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
                 const double change =
                     gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
                 const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-/// Returns how long a step may be. In the time h / |u| the fastest water crosses one cell. In steps
-/// longer than about sqrt(h / g) waves gain energy, so 0.4 sqrt(h / g) is the second limit. The
-/// smaller one is returned.
+/// Returns how long a step may be. In the time h / u, where u is the largest velocity of a face,
+/// the fastest water crosses one cell. In steps longer than about sqrt(h / g) waves gain energy, so
+/// 0.4 sqrt(h / g) is the second limit. The smaller one is returned.
 template <class Fluid>
 double longest_step(const Fluid& fluid) {
     double speed = 0.0;

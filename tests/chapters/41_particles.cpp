@@ -178,6 +178,19 @@ double own_angular_momentum(const Fluid& fluid, int axis) {
                count;
 }
 
+/// Twice the kinetic energy of the grid's points, each with the mass that particles give it.
+double energy_of_grid(const Fluid& fluid) {
+    double sum = 0.0;
+    for (int n = 0; n < 3; ++n) {
+        const Field mass = masses(fluid, n);
+        at_each_point(mass, [&](std::array<int, 3> at) {
+            const double velocity = value_at(field_of(fluid, n), at);
+            sum += value_at(mass, at) * velocity * velocity;
+        });
+    }
+    return sum;
+}
+
 /// A ball of particles around the middle of a box, which turns about an axis as one rigid body, and
 /// moves on besides. Whether it has gradients depends on the transfer.
 Fluid turning_ball(Advection advection, int axis) {
@@ -269,6 +282,32 @@ TEST_CASE("what particles bring is kept as it was before the walls stop it", "[4
     CHECK_THAT(fluid.brought[2](1, 1, 0), WithinAbs(3.5, 1e-12));
     CHECK_THAT(fluid.w(1, 1, 1), WithinAbs(3.5, 1e-12));
     CHECK_THAT(fluid.density(3, 2, 1), WithinAbs(0.5, 1e-12));
+}
+
+TEST_CASE("a particle that a solid covers brings nothing", "[41_particles]") {
+    for (const Advection advection : transfers) {
+        Fluid fluid = bumpy_open_box(6, 5, 3, 15);
+        fluid.advection = advection;
+        fluid.particles = some_particles(fluid, 400, advection == Advection::APIC, 17);
+        for (int j = 1; j < 3; ++j) {
+            fluid.solid(2, j, 1) = fluid.solid(3, j, 1) = 1.0;
+        }
+        Fluid without = fluid;
+        std::erase_if(without.particles, [&](const Particle& particle) {
+            return !is_in_fluid(fluid, particle.place);
+        });
+        REQUIRE(without.particles.size() + 5 < fluid.particles.size());
+        REQUIRE(without.particles.size() > 300);
+        const Fluid before = fluid;
+        particles_to_grid(fluid);
+        particles_to_grid(without);
+        for (int n = 0; n < 4; ++n) {
+            INFO(name_of(advection)
+                 << ", " << names[n] << ": does a covered particle act on the fluid beside it?");
+            CHECK(field_of(fluid, n).values == field_of(without, n).values);
+            CHECK(field_of(fluid, n).values != field_of(before, n).values);
+        }
+    }
 }
 
 // ---- Grid to particles -------------------------------------------------------------------------
@@ -462,6 +501,58 @@ TEST_CASE("what the grid has turned goes on turning with APIC, with PIC less, wi
                 CHECK_THAT(after, WithinAbs(before, 1e-9));
             }
         }
+    }
+}
+
+TEST_CASE("from particles at rest APIC returns the angular momentum of any velocity on the grid",
+          "[41_particles]") {
+    for (int axis = 0; axis < 3; ++axis) {
+        Fluid fluid = turning_ball(Advection::APIC, axis);
+        for (int n = 0; n < 3; ++n) {
+            make_bumpy(field_of(fluid, n), 75 + static_cast<std::uint32_t>(n));
+        }
+        Fluid by_pic = fluid;
+        by_pic.advection = Advection::PIC;
+        const double before = own_angular_momentum(fluid, axis);
+        const double energy = energy_of_grid(fluid);
+        for (int times = 0; times < 3; ++times) {
+            for (Fluid* one : {&fluid, &by_pic}) {
+                grid_to_particles(*one);
+                particles_to_grid(*one);
+            }
+        }
+        const double after = own_angular_momentum(fluid, axis);
+        INFO("about axis " << axis << ": angular momentum " << before
+                           << ", and there and back again three times " << after);
+        CHECK_THAT(after, WithinAbs(before, 1e-9));
+        CHECK(std::abs(own_angular_momentum(by_pic, axis) - before) > 0.1);
+        INFO("of the energy " << energy << " not all is returned, but " << energy_of_grid(fluid));
+        CHECK(energy_of_grid(fluid) < 0.9 * energy);
+    }
+}
+
+TEST_CASE("particles that fly on have their momentum, and the grid gets a little less turning",
+          "[41_particles]") {
+    for (int axis = 0; axis < 3; ++axis) {
+        Fluid fluid = turning_ball(Advection::APIC, axis);
+        particles_to_grid(fluid);
+        grid_to_particles(fluid);
+        const double turning = own_angular_momentum(fluid, axis);
+        for (Particle& particle : fluid.particles) {
+            particle.place.x += 0.1 * particle.values[0];
+            particle.place.y += 0.1 * particle.values[1];
+            particle.place.z += 0.1 * particle.values[2];
+        }
+        particles_to_grid(fluid);
+        for (int n = 0; n < 3; ++n) {
+            INFO("the momentum " << names[n] << " is that of the particles, wherever they are");
+            CHECK_THAT(momentum(field_of(fluid, n), masses(fluid, n)),
+                       WithinAbs(momentum(fluid.particles, n), 1e-9));
+        }
+        const double changed = own_angular_momentum(fluid, axis) / turning - 1.0;
+        INFO("about axis " << axis << " the angular momentum changes by " << changed);
+        CHECK(std::abs(changed) > 1e-6);
+        CHECK(std::abs(changed) < 0.02);
     }
 }
 

@@ -253,6 +253,23 @@ TEST_CASE("in full water c is 1 beside a body, too", "[42_water]") {
     }
 }
 
+TEST_CASE("in full water c is 1 beside a body that covers particles, too", "[42_water]") {
+    for (const auto& box : boxes) {
+        Fluid fluid(box[0], box[1], box[2]);
+        fluid.h = 0.7;
+        fill_with_water(
+            fluid, [](double, double, double) { return true; }, 0.0);
+        fluid.solid(0, 2, 0) = 1.0;  // a body has been put into the water
+        particles_to_grid(fluid);
+        at_each_point(fluid.phi, [&](std::array<int, 3> at) {
+            INFO("box " << words_of(box[0], box[1], box[2]) << ", cell "
+                        << words_of(at[0], at[1], at[2]));
+            const double c = 0.5 - fluid.phi(at[0], at[1], at[2]) / fluid.h;
+            CHECK_THAT(c, WithinAbs(1.0, 1e-13));
+        });
+    }
+}
+
 TEST_CASE("the volume is that of the particles, beside a body, too", "[42_water]") {
     const int n = 48;
     for (const int nz : {1, 6}) {
