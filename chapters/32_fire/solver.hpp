@@ -1263,6 +1263,7 @@ inline void project(Fluid& fluid, double dt) {
 inline void advect_reflected(Fluid& fluid, double dt) {
     Velocity reflected = {fluid.u, fluid.v, fluid.w};
     subtract_gradient(fluid, fluid.gradient_factor * fluid.rho);
+    add_buoyancy(fluid, dt);
     add_force(fluid, dt);
     std::swap(fluid.u, reflected.u);  // now `fluid` has its velocity again, along which
     std::swap(fluid.v, reflected.v);  // the reflected one is carried
