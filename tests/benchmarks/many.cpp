@@ -1,14 +1,16 @@
 // What a step takes on the ranks of 53_many, for tests/on_a_cluster.sh: no rank has the whole box.
 // With --one, the same box in 15_multigrid and in the library first, on one thread of the first
-// rank, which must have room for it.
+// rank, which must have room for it. With --matrix instead, what A costs if PETSc makes it for a
+// star stencil or for a box stencil.
 //
-// usage: mpiexec -n RANKS many NX NY NZ STEPS [--one] [PETSC'S OPTIONS...]
+// usage: mpiexec -n RANKS many NX NY NZ STEPS [--one | --matrix] [PETSC'S OPTIONS...]
 #include "many.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <string>
 #include <vector>
@@ -135,6 +137,55 @@ void measure_ranks(const Three& n, int steps) {
     }
 }
 
+/// Seconds of processor time that this rank takes for a product with a matrix.
+double seconds_of_product(Mat matrix) {
+    constexpr int products = 10;
+    Vec x = nullptr, product = nullptr;
+    MatCreateVecs(matrix, &x, &product);
+    VecSetRandom(x, nullptr);
+    MatMult(matrix, x, product);
+    const std::clock_t began = std::clock();
+    for (int made = 0; made < products; ++made) {
+        MatMult(matrix, x, product);
+    }
+    const double seconds = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+    VecDestroy(&x);
+    VecDestroy(&product);
+    return seconds / products;
+}
+
+/// Products with A, which PETSc makes for a star stencil and for a box stencil. The two take turns,
+/// and of each the fastest counts, so that other programs disturb both alike.
+void measure_matrix(const Three& n, int turns) {
+    many::Ranks ranks;
+    const Part part = ranks.begin(n, Fluid(1, 1, 1));
+    const Three shares = share_box(n, many::count_ranks());
+    Mat matrices[2] = {nullptr, nullptr};
+    double seconds[2] = {1e300, 1e300};
+    for (const bool is_box : {false, true}) {
+        DM grid = many::make_grid(n, shares, count_halvings(n, shares), 1,
+                                  is_box ? DMDA_STENCIL_BOX : DMDA_STENCIL_STAR);
+        matrices[is_box] = many::make_matrix(grid, part);
+        DMDestroy(&grid);
+    }
+    for (int turn = 0; turn < turns; ++turn) {
+        for (const int which : {0, 1}) {
+            seconds[which] = std::min(seconds[which], seconds_of_product(matrices[which]));
+        }
+    }
+    const double entries[2] = {many::entries_per_row(matrices[0]),
+                               many::entries_per_row(matrices[1])};
+    if (many::rank_of_this() == 0) {
+        std::printf("%-14s %14s %12s %6s\n", "A for a", "entries a row", "ms a product", "ratio");
+        for (const int which : {0, 1}) {
+            std::printf("%-14s %14.3f %12.3f %6.2f\n", which == 0 ? "star stencil" : "box stencil",
+                        entries[which], 1000.0 * seconds[which], seconds[which] / seconds[0]);
+        }
+    }
+    MatDestroy(&matrices[0]);
+    MatDestroy(&matrices[1]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -149,16 +200,21 @@ int main(int argc, char** argv) {
         is_good = number >= 1;
     }
     if (!is_good) {
-        many::end_all_ranks("usage: many NX NY NZ STEPS [--one] [PETSc's options...]");
+        many::end_all_ranks("usage: many NX NY NZ STEPS [--one | --matrix] [PETSc's options...]");
     }
+    const std::string what = argc >= 6 ? argv[5] : "";
     try {
-        if (argc >= 6 && std::string(argv[5]) == "--one" && many::rank_of_this() == 0) {
+        if (what == "--one" && many::rank_of_this() == 0) {
             std::printf("%-14s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "iterations",
                         "waiting %", "bytes sent", "messages");
             measure_multigrid(n, steps);
             measure_library(n, steps);
         }
-        measure_ranks(n, steps);
+        if (what == "--matrix") {
+            measure_matrix(n, steps);
+        } else {
+            measure_ranks(n, steps);
+        }
     } catch (const many::Refused& refused) {
         many::end_all_ranks(refused.what());
     } catch (const std::bad_alloc&) {
