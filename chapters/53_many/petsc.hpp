@@ -490,9 +490,7 @@ class Ranks {
             if (fine != grid_) {
                 DMDestroy(&fine);
             }
-            if (remaining <= 128) {
-                solve_coarsest(cycle);
-            }
+            solve_coarsest(cycle, remaining);
         }
         KSPSetFromOptions(solver_);
         KSPSetUp(solver_);
@@ -514,10 +512,12 @@ class Ranks {
         }
     }
 
-    /// A small coarsest grid is solved at once, on every rank. Its matrix is singular, so it is
-    /// taken apart into singular values, of which the zero is left out. (PETSc factorizes a larger
-    /// one, and shifts the pivot that would be 0.)
-    static void solve_coarsest(PC cycle) {
+    /// The equations of the coarsest grid are solved directly, on every rank. (PETSc would only
+    /// sweep, if it is the only grid.) Their matrix is singular. A small one is taken apart into
+    /// singular values, of which the zero is left out. A larger one is factorized, and the pivot
+    /// that would be 0 is shifted. This adds a constant to the solution, which is taken out again,
+    /// as A has the null space.
+    static void solve_coarsest(PC cycle, int cells) {
         KSP coarse = nullptr, inner = nullptr;
         PC on_all = nullptr, at_once = nullptr;
         PCMGGetCoarseSolve(cycle, &coarse);
@@ -527,7 +527,12 @@ class Ranks {
         PCRedundantGetKSP(on_all, &inner);
         KSPSetType(inner, KSPPREONLY);
         KSPGetPC(inner, &at_once);
-        PCSetType(at_once, PCSVD);
+        if (cells <= 128) {
+            PCSetType(at_once, PCSVD);
+        } else {
+            PCSetType(at_once, PCLU);
+            PCFactorSetShiftType(at_once, MAT_SHIFT_INBLOCKS);
+        }
     }
 
     /// Tells PETSc when to stop, but what follows the lone -- goes before that.
