@@ -1,7 +1,7 @@
 """Runs what tests/on_a_cluster.sh runs, a step each, and compares iterations, bytes and messages with the table of
 the lesson of 53_many; what PETSc's matrix stores with its other table; and its sentence on iterations to 1e-8 with
---numbers --long on several ranks. Bytes and
-messages are those of one version of PETSc, and are compared only where that is installed.
+--numbers --long on several ranks. Bytes and messages are those of one version of PETSc, and are compared only where
+that is installed.
 
 usage: ranks_figures.py PROGRAM MANY_RANKS LESSON VERSION_OF_PETSC
 """
