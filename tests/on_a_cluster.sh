@@ -1,7 +1,8 @@
 #!/bin/sh
 # What a step takes on 1, 2, 4, ... ranks, up to as many as are asked for: a box that stays as it is (strong
-# scaling), and one that grows with the ranks (weak scaling). Each row says the seconds of a step, its iterations,
-# the share of the time that ranks wait, and what all of them send.
+# scaling), and one that grows with the ranks (weak scaling). Each row says the seconds of a step, the processor time
+# of the first rank, the iterations, the share of the time that ranks wait, and what all of them send. Then what a
+# product with the matrix takes on one rank, if PETSc makes it for a star stencil or for a box stencil.
 #
 # usage: tests/on_a_cluster.sh [RANKS [N [STEPS [PETSC'S OPTIONS...]]]]     (4 ranks, N = 512, 10 steps)
 #        LAUNCH='srun -n' tests/on_a_cluster.sh 256 4096                    (in a job of a cluster with Slurm)
@@ -36,4 +37,9 @@ while [ "$ranks" -le "$most" ]; do
     # shellcheck disable=SC2086 # a command and its flags
     $launch "$ranks" build/bin/many_ranks "$((ranks * n))" "$n" 1 "$steps" "$@"
     ranks=$((2 * ranks))
+done
+for box in "512 512 1" "64 64 64"; do
+    echo "a product with the matrix: $box cells"
+    # shellcheck disable=SC2086 # three numbers; a command and its flags
+    $launch 1 build/bin/many_ranks $box 10 --matrix
 done

@@ -63,6 +63,11 @@ double iterations_of(const Three& n) {
     return static_cast<double>(solved_on_ranks(n, 1e-8).residuals.size()) - 1.0;
 }
 
+many::Equations equations_of(const Three& n) {
+    solved_on_ranks(n, 1e-8);
+    return many::session()->equations();
+}
+
 /// How far the pressure that the ranks find is from that of 13_direct's direct solver.
 double from_direct(const Three& n) {
     Fluid direct(n[0], n[1], n[2]);
@@ -112,6 +117,27 @@ double amdahl(double alone, double ranks) {
     return 1.0 / (alone + (1.0 - alone) / ranks);
 }
 
+/// What PETSc does with boxes of odd sides, where halving ends at once.
+void add_odd_boxes(Numbers& numbers) {
+    for (const Three& n : {Three{63, 65, 1}, {65, 65, 1}}) {
+        const double iterations = iterations_of(n);
+        const many::Equations& made = many::session()->equations();
+        const int cells = n[0] * n[1];
+        const bool is_too_large = cells > 4096;
+        numbers.checked(std::to_string(n[0]) + " x " + std::to_string(n[1]) +
+                            ", both odd: cells where halving ends",
+                        cells, made.cells_left, 0.0, "all");
+        numbers.checked("  is PETSc's algebraic multigrid used?", is_too_large ? 1.0 : 0.0,
+                        made.preconditioner == "gamg" ? 1.0 : 0.0, 0.0,
+                        is_too_large ? "yes, above 4096 cells" : "no, solved directly");
+        numbers.checked("  grids", is_too_large ? 4.0 : 1.0, made.grids, is_too_large ? 1.0 : 0.0,
+                        is_too_large ? "PETSc makes them from A" : "the box itself");
+        numbers.checked("  to 1e-8: iterations", is_too_large ? 12.0 : 1.0, iterations,
+                        is_too_large ? 3.0 : 0.0,
+                        is_too_large ? "12 with PETSc 3.18" : "1, if it is solved directly");
+    }
+}
+
 }  // namespace
 
 bool numbers(const Program& program) {
@@ -138,6 +164,11 @@ bool numbers(const Program& program) {
     }
     numbers.checked("  the largest box needs more by", 0.0, iterations.back() - iterations.front(),
                     0.0, "does not grow");
+    numbers.checked("128 x 128: numbers that A stores in a row", 5.0 - 4.0 / 128,
+                    equations_of({128, 128, 1}).entries_per_row, 1e-12, "5, and less at walls");
+    numbers.checked("32 x 32 x 32: the same", 7.0 - 6.0 / 32,
+                    equations_of({32, 32, 32}).entries_per_row, 1e-12, "7, and less at walls");
+    add_odd_boxes(numbers);
     numbers.checked("512 x 512, a field's exchange, kB: on 2 ranks", 8.192,
                     kilobytes_of_exchange({512, 512, 1}, 2, 1), 1e-9,
                     "2 x 512 cells, 8 bytes each");

@@ -121,6 +121,26 @@ extern "C" {
 
 namespace many {
 
+/// What PETSc has made of a box's equations, on all ranks together.
+struct Equations {
+    double entries_per_row = 0.0;  ///< numbers that A stores, over its rows
+    std::string preconditioner;  ///< PETSc's name of it: "mg", or "gamg" for algebraic multigrid
+    int cells_left = 0;  ///< where halving ends
+    int grids = 0;  ///< of multigrid, the finest one included; 0 if it is not used
+};
+
+/// How many numbers a matrix stores, zeros included, over its rows. All ranks must ask together.
+inline double entries_per_row(Mat matrix) {
+    MatInfo all;
+    MatGetInfo(matrix, MAT_GLOBAL_SUM, &all);
+    PetscInt rows = 0;
+    MatGetSize(matrix, &rows, nullptr);
+    return all.nz_used / static_cast<double>(rows);
+}
+
+/// If halving ends with more cells than this, their equations are not solved directly.
+constexpr int most_solved_directly = 4096;
+
 /// A PETSc grid of n cells over the ranks, with so many ghost cells on each side: those at corners
 /// as well, if its stencil is a box, and not if it is a star.
 inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts,
@@ -202,6 +222,7 @@ class Ranks {
   public:
     int iterations = 0;  ///< of the last solution
     std::vector<double> residuals;  ///< relative, before its first iteration and after each
+    Equations equations;
     Costs costs;
 
     ~Ranks() { end(); }
@@ -448,7 +469,7 @@ class Ranks {
         };
         const Three coarsest = coarsened(halvings_);
         const int remaining = coarsest[0] * coarsest[1] * coarsest[2];
-        if (remaining > 4096) {
+        if (remaining > most_solved_directly) {
             PCSetType(cycle, PCGAMG);
         } else {
             PCSetType(cycle, PCMG);
@@ -469,18 +490,34 @@ class Ranks {
             if (fine != grid_) {
                 DMDestroy(&fine);
             }
-            if (remaining <= 128) {
-                solve_coarsest(cycle);
-            }
+            solve_coarsest(cycle, remaining);
         }
         KSPSetFromOptions(solver_);
         KSPSetUp(solver_);
+        look_at_equations(remaining);
     }
 
-    /// A small coarsest grid is solved at once, on every rank. Its matrix is singular, so it is
-    /// taken apart into singular values, of which the zero is left out. (PETSc factorizes a larger
-    /// one, and shifts the pivot that would be 0.)
-    static void solve_coarsest(PC cycle) {
+    void look_at_equations(int cells_left) {
+        Mat matrix = nullptr;
+        KSPGetOperators(solver_, &matrix, nullptr);
+        PC cycle = nullptr;
+        KSPGetPC(solver_, &cycle);
+        PCType name = nullptr;
+        PCGetType(cycle, &name);
+        equations = {entries_per_row(matrix), name, cells_left, 0};
+        if (equations.preconditioner == PCMG || equations.preconditioner == PCGAMG) {
+            PetscInt grids = 0;
+            PCMGGetLevels(cycle, &grids);
+            equations.grids = grids;
+        }
+    }
+
+    /// The equations of the coarsest grid are solved directly, on every rank. (PETSc would only
+    /// sweep, if it is the only grid.) Their matrix is singular. A small one is taken apart into
+    /// singular values, of which the zero is left out. A larger one is factorized, and the pivot
+    /// that would be 0 is shifted. This adds a constant to the solution, which is taken out again,
+    /// as A has the null space.
+    static void solve_coarsest(PC cycle, int cells) {
         KSP coarse = nullptr, inner = nullptr;
         PC on_all = nullptr, at_once = nullptr;
         PCMGGetCoarseSolve(cycle, &coarse);
@@ -490,7 +527,12 @@ class Ranks {
         PCRedundantGetKSP(on_all, &inner);
         KSPSetType(inner, KSPPREONLY);
         KSPGetPC(inner, &at_once);
-        PCSetType(at_once, PCSVD);
+        if (cells <= 128) {
+            PCSetType(at_once, PCSVD);
+        } else {
+            PCSetType(at_once, PCLU);
+            PCFactorSetShiftType(at_once, MAT_SHIFT_INBLOCKS);
+        }
     }
 
     /// Tells PETSc when to stop, but what follows the lone -- goes before that.

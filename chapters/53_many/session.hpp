@@ -80,6 +80,9 @@ class Session {
 
     bool is_first() const { return rank_of_this() == 0; }
 
+    /// What PETSc has made of the equations of the last fluid.
+    const Equations& equations() const { return box_->equations; }
+
     /// The session that there is.
     static Session*& current() {
         static Session* one = nullptr;

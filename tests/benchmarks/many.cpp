@@ -1,14 +1,16 @@
 // What a step takes on the ranks of 53_many, for tests/on_a_cluster.sh: no rank has the whole box.
 // With --one, the same box in 15_multigrid and in the library first, on one thread of the first
-// rank, which must have room for it.
+// rank, which must have room for it. With --matrix instead, what A costs if PETSc makes it for a
+// star stencil or for a box stencil.
 //
-// usage: mpiexec -n RANKS many NX NY NZ STEPS [--one] [PETSC'S OPTIONS...]
+// usage: mpiexec -n RANKS many NX NY NZ STEPS [--one | --matrix] [PETSC'S OPTIONS...]
 #include "many.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <string>
 #include <vector>
@@ -42,10 +44,22 @@ void set_whirls(const Three& n, const Three& first, Fluid& fluid) {
     fluid.tolerance = tolerance;
 }
 
-void print(const std::string& what, double seconds, double iterations, double waiting, double bytes,
-           double messages) {
-    std::printf("%-14s %10.4f %10.1f %9.0f %12.0f %10.0f\n", what.c_str(), seconds, iterations,
-                100.0 * waiting, bytes, messages);
+/// How long something takes.
+struct Times {
+    double seconds;
+    double processor;  ///< seconds for which this rank's program kept cores busy
+
+    static Times now() { return {MPI_Wtime(), static_cast<double>(std::clock()) / CLOCKS_PER_SEC}; }
+    Times until_now(int steps) const {
+        const Times end = now();
+        return {(end.seconds - seconds) / steps, (end.processor - processor) / steps};
+    }
+};
+
+void print(const std::string& what, const Times& step, double iterations, double waiting,
+           double bytes, double messages) {
+    std::printf("%-14s %10.4f %10.4f %10.1f %9.0f %12.0f %10.0f\n", what.c_str(), step.seconds,
+                step.processor, iterations, 100.0 * waiting, bytes, messages);
 }
 
 void measure_multigrid(const Three& n, int steps) {
@@ -54,12 +68,12 @@ void measure_multigrid(const Three& n, int steps) {
     set_bnd(fluid);
     step(fluid, 1.0);
     double iterations = 0.0;
-    const double began = MPI_Wtime();
+    const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
         step(fluid, 1.0);
         iterations += static_cast<double>(fluid.residuals.size()) - 1.0;
     }
-    print("15_multigrid", (MPI_Wtime() - began) / steps, iterations / steps, 0.0, 0.0, 0.0);
+    print("15_multigrid", began.until_now(steps), iterations / steps, 0.0, 0.0, 0.0);
 }
 
 /// The library makes its steps in float.
@@ -97,7 +111,7 @@ void measure_library(const Three& n, int steps) {
     double cycles = 0.0;
     stable_fluids_step(fluid, 1.0f, 1);
     stable_fluids_wait(fluid);
-    const double began = MPI_Wtime();
+    const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
         stable_fluids_step(fluid, 1.0f, 1);
         stable_fluids_wait(fluid);
@@ -106,7 +120,7 @@ void measure_library(const Three& n, int steps) {
         stable_fluids_statistics_of(fluid, &statistics);
         cycles += statistics.pressure_cycles;
     }
-    print("library", (MPI_Wtime() - began) / steps, cycles / steps, 0.0, 0.0, 0.0);
+    print("library", began.until_now(steps), cycles / steps, 0.0, 0.0, 0.0);
     stable_fluids_destroy(fluid);
 }
 
@@ -120,19 +134,69 @@ void measure_ranks(const Three& n, int steps) {
     const double waited = many::seconds_waited();
     const auto [bytes, messages] = many::sent_so_far();
     double iterations = 0.0;
-    const double began = MPI_Wtime();
+    const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
         step(part, 1.0, ranks);
         iterations += ranks.iterations;
     }
-    const double seconds = MPI_Wtime() - began;
-    double sums[3] = {(many::seconds_waited() - waited) / seconds / many::count_ranks(),
-                      many::sent_so_far().first - bytes, many::sent_so_far().second - messages};
+    const Times took = began.until_now(steps);
+    double sums[3] = {
+        (many::seconds_waited() - waited) / steps / took.seconds / many::count_ranks(),
+        many::sent_so_far().first - bytes, many::sent_so_far().second - messages};
     MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (many::rank_of_this() == 0) {
-        print(std::to_string(many::count_ranks()) + " ranks", seconds / steps, iterations / steps,
-              sums[0], sums[1] / steps, sums[2] / steps);
+        print(std::to_string(many::count_ranks()) + " ranks", took, iterations / steps, sums[0],
+              sums[1] / steps, sums[2] / steps);
     }
+}
+
+/// Seconds of processor time that this rank takes for a product with a matrix.
+double seconds_of_product(Mat matrix) {
+    constexpr int products = 10;
+    Vec x = nullptr, product = nullptr;
+    MatCreateVecs(matrix, &x, &product);
+    VecSetRandom(x, nullptr);
+    MatMult(matrix, x, product);
+    const Times began = Times::now();
+    for (int made = 0; made < products; ++made) {
+        MatMult(matrix, x, product);
+    }
+    const Times took = began.until_now(products);
+    VecDestroy(&x);
+    VecDestroy(&product);
+    return took.processor;
+}
+
+/// Products with A, which PETSc makes for a star stencil and for a box stencil. The two take turns,
+/// and of each the fastest counts, so that other programs disturb both alike.
+void measure_matrix(const Three& n, int turns) {
+    many::Ranks ranks;
+    const Part part = ranks.begin(n, Fluid(1, 1, 1));
+    const Three shares = share_box(n, many::count_ranks());
+    Mat matrices[2] = {nullptr, nullptr};
+    double seconds[2] = {1e300, 1e300};
+    for (const bool is_box : {false, true}) {
+        DM grid = many::make_grid(n, shares, count_halvings(n, shares), 1,
+                                  is_box ? DMDA_STENCIL_BOX : DMDA_STENCIL_STAR);
+        matrices[is_box] = many::make_matrix(grid, part);
+        DMDestroy(&grid);
+    }
+    for (int turn = 0; turn < turns; ++turn) {
+        for (const int which : {0, 1}) {
+            seconds[which] = std::min(seconds[which], seconds_of_product(matrices[which]));
+        }
+    }
+    const double entries[2] = {many::entries_per_row(matrices[0]),
+                               many::entries_per_row(matrices[1])};
+    if (many::rank_of_this() == 0) {
+        std::printf("%-14s %14s %12s %6s\n", "A for a", "entries a row", "ms a product", "ratio");
+        for (const int which : {0, 1}) {
+            std::printf("%-14s %14.3f %12.3f %6.2f\n", which == 0 ? "star stencil" : "box stencil",
+                        entries[which], 1000.0 * seconds[which], seconds[which] / seconds[0]);
+        }
+    }
+    MatDestroy(&matrices[0]);
+    MatDestroy(&matrices[1]);
 }
 
 }  // namespace
@@ -149,16 +213,21 @@ int main(int argc, char** argv) {
         is_good = number >= 1;
     }
     if (!is_good) {
-        many::end_all_ranks("usage: many NX NY NZ STEPS [--one] [PETSc's options...]");
+        many::end_all_ranks("usage: many NX NY NZ STEPS [--one | --matrix] [PETSc's options...]");
     }
+    const std::string what = argc >= 6 ? argv[5] : "";
     try {
-        if (argc >= 6 && std::string(argv[5]) == "--one" && many::rank_of_this() == 0) {
-            std::printf("%-14s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "iterations",
-                        "waiting %", "bytes sent", "messages");
+        if (what == "--one" && many::rank_of_this() == 0) {
+            std::printf("%-14s %10s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "processor",
+                        "iterations", "waiting %", "bytes sent", "messages");
             measure_multigrid(n, steps);
             measure_library(n, steps);
         }
-        measure_ranks(n, steps);
+        if (what == "--matrix") {
+            measure_matrix(n, steps);
+        } else {
+            measure_ranks(n, steps);
+        }
     } catch (const many::Refused& refused) {
         many::end_all_ranks(refused.what());
     } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 """Runs what tests/on_a_cluster.sh runs, a step each, and compares iterations, bytes and messages with the table of
-the lesson of 53_many; and its sentence on iterations to 1e-8 with --numbers --long on several ranks. Bytes and
-messages are those of one version of PETSc, and are compared only where that is installed.
+the lesson of 53_many; what PETSc's matrix stores with its other table; and its sentence on iterations to 1e-8 with
+--numbers --long on several ranks. Bytes and messages are those of one version of PETSc, and are compared only where
+that is installed.
 
 usage: ranks_figures.py PROGRAM MANY_RANKS LESSON VERSION_OF_PETSC
 """
@@ -48,7 +49,7 @@ def compare(what, found, expected):
 
 def measured(output, name):
     """Iterations, bytes, messages of a line that many_ranks prints."""
-    found = re.search(rf"^{name} +\S+ +(\S+) +\S+ +(\S+) +(\S+)$", output, flags=re.M)
+    found = re.search(rf"^{name} +\S+ +\S+ +(\S+) +\S+ +(\S+) +(\S+)$", output, flags=re.M)
     return [round(float(word)) for word in found.groups()] if found else []
 
 
@@ -71,6 +72,15 @@ for ranks in (1, 2, 4):
     if ranks > 1:
         output = run(ranks, many_ranks, str(512 * ranks), "512", "1", "1")
         compare(f"weak, {name}", measured(output, f"{ranks} ranks"), row(f"{name}, ${512 * ranks} \\times 512$"))
+
+for box in ("512 512 1", "64 64 64"):
+    matrices = re.findall(r"^(\w+) stencil +(\S+)", run(1, many_ranks, *box.split(), "1", "--matrix"), flags=re.M)
+    for stencil, stored in matrices:
+        print(f"{box}, {stencil} stencil: {stored} numbers a row")
+        if f"| {stored} |" not in lesson:
+            problems.append(f"{box}: the lesson does not say that A for a {stencil} stores {stored} numbers a row")
+    if [stencil for stencil, _ in matrices] != ["star", "box"]:
+        problems.append(f"{box}: what is stored for a star and a box stencil is not printed")
 
 said = re.search(r"one rank takes `(\d+)` iterations, and two to four take (\d+) or (\d+), from "
                  r"\$64\^2\$ to \$512\^2\$", lesson)
