@@ -66,7 +66,7 @@ struct Extremes {
     double least_u, least_v, most_v;
 };
 
-/// Botella and Peyret 1998, by a spectral method, good to the last digit but one.
+/// Botella and Peyret 1998, by a spectral method.
 inline constexpr Extremes botella_100 = {-0.2140424, -0.2538030, 0.1795728};
 inline constexpr Extremes botella_1000 = {-0.3885698, -0.5270771, 0.3769447};
 
