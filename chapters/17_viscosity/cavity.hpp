@@ -41,8 +41,8 @@ inline constexpr std::array<CentrelineRow, 15> ghia_u = {{
 inline constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
 /// Their table II: the velocity up on the horizontal centreline. One number is left out: at 0.9063
-/// and Re 400 they print -0.23827, which is a misprint. It lies far off the curve of its
-/// neighbours.
+/// and Re 400 they print -0.23827, which lies far off the curve of its neighbours. We take it for a
+/// misprint.
 inline constexpr std::array<CentrelineRow, 15> ghia_v = {{
     {0.9688, -0.05906, -0.12146, -0.21388},
     {0.9609, -0.07391, -0.15663, -0.27669},
@@ -66,7 +66,7 @@ struct Extremes {
     double least_u, least_v, most_v;
 };
 
-/// Botella and Peyret 1998, by a spectral method, good to the last digit but one.
+/// Botella and Peyret 1998, by a spectral method.
 inline constexpr Extremes botella_100 = {-0.2140424, -0.2538030, 0.1795728};
 inline constexpr Extremes botella_1000 = {-0.3885698, -0.5270771, 0.3769447};
 
