@@ -635,8 +635,11 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
 ///
 /// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
 /// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
+/// Stops as well once x runs away: once the residual is 10,000 times as large as for the best x.
+/// Then it returns to that x.
+///
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
-/// b, or over that of the first r if this is longer.
+/// b, or over that of the first r if this is longer. The last one is that of the x returned.
 template <class Preconditioner>
 std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
                                         int iterations, Preconditioner precondition) {
@@ -650,8 +653,15 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
     double rz = dot(r, z);
     const double size = std::sqrt(std::max(dot(b, b), dot(r, r)));
     std::vector<double> residuals = {size > 0.0 ? std::sqrt(dot(r, r)) / size : 0.0};
+    Field best = x;
+    double least = residuals.back();  // the residual of the best x
+    const auto runs_away = [&] { return !(residuals.back() <= 1e4 * least); };  // so does NaN
     while (residuals.back() > tolerance && static_cast<int>(residuals.size()) <= iterations &&
-           residuals.back() * size > rounding_error(A, x)) {
+           residuals.back() * size > rounding_error(A, x) && !runs_away()) {
+        if (residuals.back() < 0.5 * least) {  // a copy for each halving, not for each step
+            best = x;
+            least = residuals.back();
+        }
         multiply(A, direction, a_direction);
         const double alpha = rz / dot(direction, a_direction);
         add_scaled(x, alpha, direction);
@@ -664,6 +674,10 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
             direction.values[n] = z.values[n] + beta * direction.values[n];
         }
         residuals.push_back(std::sqrt(dot(r, r)) / size);
+    }
+    if (runs_away()) {
+        x = best;
+        residuals.back() = least;
     }
     return residuals;
 }

@@ -422,6 +422,61 @@ TEST_CASE("a tolerance that is out of reach ends the steps", "[14_gradients]") {
     }
 }
 
+TEST_CASE("where rounding leaves no solution, x does not run away", "[14_gradients]") {
+    for (const Solver solver : both) {
+        for (const auto& [nx, ny, nz] : {std::array{12, 12, 12}, {9, 8, 7}, {64, 64, 1}}) {
+            Fluid fluid = bumpy_problem(nx, ny, nz, 69);
+            for_each_point(fluid.rhs, [&](int i, int j, int k) {
+                fluid.rhs(i, j, k) = std::sin(std::numbers::pi * (i + 0.5) / fluid.nx);
+            });
+            fluid.solver = solver;
+            fluid.tolerance = 0.0;
+            fluid.iterations = 3000;
+            solve_pressure(fluid);
+            const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
+            INFO(words_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
+                                  << fluid.residuals.size() << " steps p leaves " << left
+                                  << ". Once the residual is 10,000 times the least, does p go "
+                                     "back to where it was the least?");
+            CHECK(left < 1e-12);
+            CHECK(fluid.residuals.size() < 250);
+            CHECK_THAT(fluid.residuals.back(), WithinAbs(left, 5e-13));
+        }
+    }
+}
+
+TEST_CASE("a right-hand side without any solution does no harm", "[14_gradients]") {
+    const Fluid fluid = bumpy_problem(3, 3, 1, 70);
+    Field ones = fluid.rhs;
+    std::fill(ones.values.begin(), ones.values.end(), 1.0);
+    for (const bool preconditioned : {false, true}) {
+        Field x = fluid.pressure;
+        const std::vector<double> residuals =
+            conjugate_gradients(fluid.matrix, x, ones, 1e-10, 200, [&](Field& z, const Field& r) {
+                if (preconditioned) {
+                    symmetric_gauss_seidel(fluid.matrix, z, r);
+                } else {
+                    z = r;
+                }
+            });
+        INFO((preconditioned ? "preconditioned" : "plain")
+             << ": all values are 1, so A x can come no nearer than 0 does");
+        CHECK(residuals.back() <= 1.0);
+        CHECK(residual(fluid.matrix, x, ones) < 1.1);
+    }
+}
+
+TEST_CASE("a right-hand side that is the same everywhere leaves no pressure", "[14_gradients]") {
+    for (const Solver solver : both) {
+        Fluid fluid = bumpy_problem(3, 3, 1, 71);
+        std::fill(fluid.rhs.values.begin(), fluid.rhs.values.end(), 0.7);
+        fluid.solver = solver;
+        solve_pressure(fluid);
+        INFO(words_of(solver) << ": without its mean it is nothing but rounding");
+        CHECK(largest(fluid.pressure) < 1e-12);
+    }
+}
+
 TEST_CASE("where nothing flows together, no step is taken", "[14_gradients]") {
     for (const Solver solver : both) {
         Fluid fluid = projected(bumpy_fluid(5, 4, 2, 47), solver, 0.1);
