@@ -185,7 +185,7 @@ void add_out_of_reach(Numbers& numbers) {
     });
     fluid.solver = Solver::PRECONDITIONED;
     solve_pressure(fluid);
-    numbers.checked("  with half a wave in b, preconditioned: steps", 168,
+    numbers.checked("  preconditioned, b smooth: steps", 168,
                     static_cast<double>(fluid.residuals.size()) - 1.0, 10.0, "as recorded");
     numbers.checked("  the residual of p, to one digit", 4e-13, residual_in_short(fluid), 2e-13,
                     "as recorded");
