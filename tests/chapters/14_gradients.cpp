@@ -422,6 +422,33 @@ TEST_CASE("a tolerance that is out of reach ends the steps", "[14_gradients]") {
     }
 }
 
+TEST_CASE("where A has an inverse, the steps end at the rounding error", "[14_gradients]") {
+    Matrix A = pressure_matrix(Fluid(9, 8, 7));
+    for (double& entry : A.diagonal.values) {
+        entry += 1.0;
+    }
+    const Field b = bumpy_pressure(9, 8, 7, 72);
+    for (const bool preconditioned : {false, true}) {
+        Field x = b;
+        const std::vector<double> residuals =
+            conjugate_gradients(A, x, b, 0.0, 20000, [&](Field& z, const Field& r) {
+                if (preconditioned) {
+                    symmetric_gauss_seidel(A, z, r);
+                } else {
+                    z = r;
+                }
+            });
+        INFO((preconditioned ? "preconditioned" : "plain")
+             << ", tolerance 0: after " << residuals.size()
+             << " steps rounding is all that is left, and the last residual is "
+             << residuals.back());
+        CHECK(residual(A, x, b) < 1e-14);
+        CHECK(residuals.back() < 1e-15);
+        CHECK(residuals.back() > 1e-18);
+        CHECK(residuals.size() < 120);
+    }
+}
+
 TEST_CASE("where rounding leaves no solution, x does not run away", "[14_gradients]") {
     for (const Solver solver : both) {
         for (const auto& [nx, ny, nz] : {std::array{12, 12, 12}, {9, 8, 7}, {64, 64, 1}}) {
