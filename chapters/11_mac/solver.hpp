@@ -17,7 +17,7 @@ struct Vector {
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
 /// along one axis. They lie row after row in one array: i runs right and fastest, j runs down, k
-/// runs away from you. Unlike before there are no wall cells, so the cells count from 0.
+/// runs away from you. Unlike in 07_project there are no wall cells, so the cells count from 0.
 struct Field {
     int nx, ny, nz;
     Vector origin;  ///< where point (0, 0, 0) lies, in cells from the corner of the box

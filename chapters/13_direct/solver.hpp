@@ -20,7 +20,7 @@ struct Vector {
 
 /// Numbers on a block of nx x ny x nz points: one for every cell, or one for every face that looks
 /// along one axis. They lie row after row in one array: i runs right and fastest, j runs down, k
-/// runs away from you. Unlike before there are no wall cells, so the cells count from 0.
+/// runs away from you. Unlike in 07_project there are no wall cells, so the cells count from 0.
 struct Field {
     int nx, ny, nz;
     Vector origin;  ///< where point (0, 0, 0) lies, in cells from the corner of the box
@@ -465,7 +465,7 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
 }
 
 /// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Each column of A adds up to 0, so the values of A p add up to 0 for every p. 0 if it is
+/// sizes. Where each column of A adds up to 0, so do the values of A p for every p. 0 if it is
 /// compatible, 1 if all its values have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;

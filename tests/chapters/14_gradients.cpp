@@ -422,6 +422,93 @@ TEST_CASE("a tolerance that is out of reach ends the steps", "[14_gradients]") {
     }
 }
 
+TEST_CASE("where A has an inverse, the steps end at the rounding error", "[14_gradients]") {
+    Matrix A = pressure_matrix(Fluid(9, 8, 7));
+    for (double& entry : A.diagonal.values) {
+        entry += 1.0;
+    }
+    const Field b = bumpy_pressure(9, 8, 7, 72);
+    for (const bool preconditioned : {false, true}) {
+        Field x = b;
+        const std::vector<double> residuals =
+            conjugate_gradients(A, x, b, 0.0, 20000, [&](Field& z, const Field& r) {
+                if (preconditioned) {
+                    symmetric_gauss_seidel(A, z, r);
+                } else {
+                    z = r;
+                }
+            });
+        INFO((preconditioned ? "preconditioned" : "plain")
+             << ", tolerance 0: after " << residuals.size()
+             << " steps rounding is all that is left, and the last residual is as large as that");
+        CHECK(residual(A, x, b) < 1e-14);
+        REQUIRE(residuals.size() > 1);
+        CHECK(residuals.back() < 1e-15);
+        CHECK(residuals.back() > 1e-18);
+        CHECK(residuals.size() < 120);
+    }
+}
+
+TEST_CASE("where rounding leaves no solution, x does not run away", "[14_gradients]") {
+    for (const Solver solver : both) {
+        for (const auto& [nx, ny, nz] : {std::array{12, 12, 12}, {9, 8, 7}, {64, 64, 1}}) {
+            Fluid fluid = bumpy_problem(nx, ny, nz, 69);
+            for_each_point(fluid.rhs, [&](int i, int j, int k) {
+                fluid.rhs(i, j, k) = std::sin(std::numbers::pi * (i + 0.5) / fluid.nx);
+            });
+            fluid.solver = solver;
+            fluid.tolerance = 0.0;
+            fluid.iterations = 3000;
+            solve_pressure(fluid);
+            const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
+            INFO(words_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
+                                  << fluid.residuals.size() << " steps p leaves " << left
+                                  << ". Once the residual is 10,000 times the least, does p go "
+                                     "back to where it was the least?");
+            CHECK(left < 1e-12);
+            REQUIRE(fluid.residuals.size() > 1);
+            CHECK(fluid.residuals.size() < 250);
+            CHECK_THAT(fluid.residuals.back(), WithinAbs(left, 5e-13));
+        }
+    }
+}
+
+TEST_CASE("a right-hand side without any solution does no harm", "[14_gradients]") {
+    const Fluid fluid = bumpy_problem(3, 3, 1, 70);
+    Field ones = fluid.rhs;
+    std::fill(ones.values.begin(), ones.values.end(), 1.0);
+    for (const bool preconditioned : {false, true}) {
+        Field x = fluid.pressure;
+        const std::vector<double> residuals =
+            conjugate_gradients(fluid.matrix, x, ones, 1e-10, 200, [&](Field& z, const Field& r) {
+                if (preconditioned) {
+                    symmetric_gauss_seidel(fluid.matrix, z, r);
+                } else {
+                    z = r;
+                }
+            });
+        INFO((preconditioned ? "preconditioned" : "plain")
+             << ": all values are 1, so A x can come no nearer than 0 does");
+        REQUIRE(residuals.size() > 1);
+        CHECK(residuals.back() <= 1.0);
+        CHECK(residual(fluid.matrix, x, ones) < 1.1);
+    }
+}
+
+TEST_CASE("a right-hand side that is the same everywhere leaves no pressure", "[14_gradients]") {
+    for (const Solver solver : both) {
+        Fluid fluid = bumpy_problem(3, 3, 1, 71);
+        fluid.solver = solver;
+        solve_pressure(fluid);
+        INFO(words_of(solver) << ", first a bumpy one");
+        REQUIRE(largest(fluid.pressure) > 0.1);
+        std::fill(fluid.rhs.values.begin(), fluid.rhs.values.end(), 0.7);
+        solve_pressure(fluid);
+        INFO("now one whose values are all 0.7: without their mean they are nothing but rounding");
+        CHECK(largest(fluid.pressure) < 1e-12);
+    }
+}
+
 TEST_CASE("where nothing flows together, no step is taken", "[14_gradients]") {
     for (const Solver solver : both) {
         Fluid fluid = projected(bumpy_fluid(5, 4, 2, 47), solver, 0.1);
