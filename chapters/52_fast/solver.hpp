@@ -583,8 +583,10 @@ inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::Threa
 /// for, and only then, since starting a thread takes longer than a sweep over a small box.
 inline parallel::ThreadPool& thread_pool(int threads) {
     static std::unique_ptr<parallel::ThreadPool> pool;
-    if (!pool || pool->threads() != threads) {
+    static int asked = 0;  // the machine may have no room for so many
+    if (!pool || asked != threads) {
         pool = std::make_unique<parallel::ThreadPool>(threads);
+        asked = threads;
     }
     return *pool;
 }
