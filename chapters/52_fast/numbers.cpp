@@ -134,6 +134,14 @@ void add_counts(workbook::Numbers& numbers) {
         {"LDLT", 1, 8.54517},
     };
     Fluid fluid = race::prepared(Fluid(64, 64, 1), 0, 0.0);
+    std::vector<double> doubles;
+    for (const Solver solver :
+         {Solver::FUSED, Solver::GAUSS_SEIDEL, Solver::RED_BLACK, Solver::CONJUGATE_GRADIENTS,
+          Solver::PRECONDITIONED, Solver::MULTIGRID}) {
+        doubles.push_back(race::work_of(fluid, solver) * race::doubles_of_sweep(fluid));
+    }
+    numbers.checked("doubles a cell: fused, GS, red-black, CG, SGS-PCG, multigrid",
+                    {3, 6, 12, 20, 31, 47.3333}, doubles, 1e-3, "counted, in 52_fast.work");
     fluid.tolerance = 1e-6;
     const std::vector<race::Lane> lanes = race::all_lanes(fluid);
     for (const auto& [name, iterations, work] : expected) {
