@@ -21,8 +21,7 @@ double difference_of_fused(int nx, int ny, int nz, int sweeps, int threads) {
     const Fluid fluid = race::prepared(Fluid(nx, ny, nz), 0, 0.0);
     Field fused = fluid.pressure;
     Field plain = fluid.pressure;
-    parallel::ThreadPool pool(threads);
-    fused_sweeps(fused, fluid.rhs, sweeps, pool);
+    fused_sweeps(fused, fluid.rhs, sweeps, thread_pool(threads));
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         red_black(fluid.matrix, plain, fluid.rhs);
     }
