@@ -459,7 +459,7 @@ inline void red_black(const Matrix& A, Field& x, const Field& b) {
 }
 
 /// One sweep of successive over-relaxation: as gauss_seidel, but each point goes `omega` times as
-/// far (Frankel 1950, Young 1954). From omega = 2 on it diverges.
+/// far (Frankel 1950, Young 1954). From omega = 2 on it does not converge (Kahan 1958).
 inline void over_relax(const Matrix& A, Field& x, const Field& b, double omega) {
     for_each_point(x, [&](int i, int j, int k) {
         x(i, j, k) += omega * (relaxed(A, x, b, i, j, k) - x(i, j, k));

@@ -21,14 +21,35 @@ double difference_of_fused(int nx, int ny, int nz, int sweeps, int threads) {
     const Fluid fluid = race::prepared(Fluid(nx, ny, nz), 0, 0.0);
     Field fused = fluid.pressure;
     Field plain = fluid.pressure;
-    parallel::ThreadPool pool(threads);
-    fused_sweeps(fused, fluid.rhs, sweeps, pool);
+    fused_sweeps(fused, fluid.rhs, sweeps, thread_pool(threads));
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         red_black(fluid.matrix, plain, fluid.rhs);
     }
     double largest = 0.0;
     for (std::size_t cell = 0; cell < plain.values.size(); ++cell) {
         largest = std::max(largest, std::abs(plain.values[cell] - fused.values[cell]));
+    }
+    return largest;
+}
+
+/// The largest difference between relax_row and a loop for flat boxes alone, which adds no rows of
+/// zeros and multiplies by a quarter: in all rows that have two neighbours, but for their ends.
+double difference_of_flat_rows(int nx, int ny, int sweeps) {
+    const Fluid fluid = race::prepared(Fluid(nx, ny, 1), 0, 0.0);
+    const std::vector<double> wall(nx, 0.0);
+    Field p = fluid.rhs;
+    double largest = 0.0;
+    for (int stage = 0; stage < 2 * sweeps; ++stage) {
+        for (int j = 1; j + 1 < ny; ++j) {
+            const Field before = p;
+            relax_row(p, fluid.rhs, wall.data(), stage % 2, j, 0);
+            for (int i = 2 - (j + stage) % 2; i < nx - 1; i += 2) {
+                const double sum = before(i - 1, j, 0) + before(i + 1, j, 0) + before(i, j - 1, 0) +
+                                   before(i, j + 1, 0);
+                const double found = (fluid.rhs(i, j, 0) + sum) * 0.25;
+                largest = std::max(largest, std::abs(found - p(i, j, 0)));
+            }
+        }
     }
     return largest;
 }
@@ -104,14 +125,25 @@ void add_counts(workbook::Numbers& numbers) {
         {"red-black", 8694, 17388},
         {"fused", 1087, 543.5},
         {"SOR", 243, 243},
-        {"CG", 224, 933.333},
-        {"SGS-PCG", 90, 540},
-        {"multigrid", 8, 69.7778},
+        {"CG", 224, 746.667},
+        {"SGS-PCG", 90, 465},
+        {"multigrid", 8, 63.1111},
         {"iterative refinement", 4, 13.3333},
         {"DCT", 1, 2},
         {"LDLT", 1, 8.54517},
     };
     Fluid fluid = race::prepared(Fluid(64, 64, 1), 0, 0.0);
+    const auto doubles = [&](Solver solver) {
+        return race::work_of(fluid, solver) * race::doubles_of_sweep(fluid);
+    };
+    numbers.checked(
+        "doubles a cell: fused, Gauss-Seidel, red-black", {3, 6, 12},
+        {doubles(Solver::FUSED), doubles(Solver::GAUSS_SEIDEL), doubles(Solver::RED_BLACK)}, 1e-6,
+        "counted, in 52_fast.work");
+    numbers.checked("  CG, SGS-PCG, multigrid", {20, 31, 47.3333},
+                    {doubles(Solver::CONJUGATE_GRADIENTS), doubles(Solver::PRECONDITIONED),
+                     doubles(Solver::MULTIGRID)},
+                    1e-3, "counted, in 52_fast.work");
     fluid.tolerance = 1e-6;
     const std::vector<race::Lane> lanes = race::all_lanes(fluid);
     for (const auto& [name, iterations, work] : expected) {
@@ -144,6 +176,42 @@ void add_library(workbook::Numbers& numbers) {
     numbers.checked("  its least residual", 1.6e-6, least, 0.3e-6, measured + ", float's end");
 }
 
+/// The least and the most that an iteration leaves of the residual, until this is 1e-4.
+std::vector<double> range_of_factors(const race::Result& result) {
+    const std::vector<double>& residuals = result.residuals;
+    double least = 1.0;
+    double most = 0.0;
+    for (std::size_t k = 1; k < residuals.size() && residuals[k - 1] > 1e-4; ++k) {
+        const double factor = residuals[k] / residuals[k - 1];
+        least = std::min(least, factor);
+        most = std::max(most, factor);
+    }
+    return {least, most};
+}
+
+/// What multigrid leaves in an iteration and the library in a V-cycle, in boxes of several sizes.
+void add_factors(workbook::Numbers& numbers) {
+    const struct {
+        const char* size;
+        int nx, ny, nz;
+        std::vector<double> multigrid, library;
+    } expected[] = {
+        {"64 x 64", 64, 64, 1, {0.131, 0.217}, {0.033, 0.138}},
+        {"256 x 256", 256, 256, 1, {0.148, 0.223}, {0.033, 0.142}},
+        {"32 x 32 x 32", 32, 32, 32, {0.139, 0.221}, {0.040, 0.185}},
+        {"64 x 64 x 64", 64, 64, 64, {0.140, 0.257}, {0.041, 0.190}},
+    };
+    for (const auto& [size, nx, ny, nz, multigrid, library] : expected) {
+        const Fluid fluid = race::prepared(Fluid(nx, ny, nz), 0, 0.0);
+        numbers.checked(size + std::string(": an iteration of multigrid leaves"), multigrid,
+                        range_of_factors(race::by(Solver::MULTIGRID)(fluid, 10)), 1e-3,
+                        "least and most on the way to 1e-4");
+        numbers.checked("  a V-cycle of the library", library,
+                        range_of_factors(race::run_library(fluid, 10)), 1e-3,
+                        "least and most on the way to 1e-4");
+    }
+}
+
 }  // namespace
 
 bool numbers(const workbook::Program&) {
@@ -154,6 +222,8 @@ bool numbers(const workbook::Program&) {
                     "not a bit differs");
     numbers.checked("23 x 17 x 41: 2 fused, three threads", 0.0,
                     difference_of_fused(23, 17, 41, 2, 3), 0.0, "not a bit differs");
+    numbers.checked("97 x 61: relax_row less a loop without zeros, times 1/4", 0.0,
+                    difference_of_flat_rows(97, 61, 3), 0.0, "not a bit differs");
     const std::string counted = "counted, in a cache of 64 rows";
     numbers.checked("bytes a cell: a sweep of red_black", 96.0,
                     bytes_of_colours(bytes_with_matrix, 64), 0.1, counted);
@@ -171,6 +241,7 @@ bool numbers(const workbook::Program&) {
                     {iterations_of_multigrid(64, 64, 1), iterations_of_multigrid(256, 256, 1),
                      iterations_of_multigrid(32, 32, 32)},
                     0.0, measured);
+    add_factors(numbers);
     for (const auto& [n, floor] : {std::pair(64, 6.7e-5), {128, 2.74e-4}, {256, 1.09e-3}}) {
         numbers.checked(
             std::to_string(n) + " x " + std::to_string(n) + ", smooth: least residual in float",

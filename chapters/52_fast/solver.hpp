@@ -464,7 +464,7 @@ inline void red_black(const Matrix& A, Field& x, const Field& b) {
 }
 
 /// One sweep of successive over-relaxation: as gauss_seidel, but each point goes `omega` times as
-/// far (Frankel 1950, Young 1954). From omega = 2 on it diverges.
+/// far (Frankel 1950, Young 1954). From omega = 2 on it does not converge (Kahan 1958).
 inline void over_relax(const Matrix& A, Field& x, const Field& b, double omega) {
     for_each_point(x, [&](int i, int j, int k) {
         x(i, j, k) += omega * (relaxed(A, x, b, i, j, k) - x(i, j, k));
@@ -583,8 +583,10 @@ inline void fused_sweeps(Field& p, const Field& rhs, int sweeps, parallel::Threa
 /// for, and only then, since starting a thread takes longer than a sweep over a small box.
 inline parallel::ThreadPool& thread_pool(int threads) {
     static std::unique_ptr<parallel::ThreadPool> pool;
-    if (!pool || pool->threads() != threads) {
+    static int asked = 0;  // the machine may have no room for so many
+    if (!pool || asked != threads) {
         pool = std::make_unique<parallel::ThreadPool>(threads);
+        asked = threads;
     }
     return *pool;
 }
