@@ -299,6 +299,35 @@ def forth_and_back():
     return drawing
 
 
+def bounded_energy():
+    """The line from f to g in the space of velocities, and the circle of those with the energy before."""
+    drawing = Drawing(720, 300, "Velocities with the energy before lie on a circle; the correction of f ends where "
+                                "it meets the circle")
+    x0, y0, radius = 190, 150, 120
+    f, g = (x0 + 88, y0 - 20), (x0 + 148, y0 + 64)
+    drawing.circle(x0, y0, radius, CREAM, BLUE, 64)
+    c = (g[0] - f[0], g[1] - f[1])
+    from_middle = (f[0] - x0, f[1] - y0)
+    square, product = c[0] ** 2 + c[1] ** 2, c[0] * from_middle[0] + c[1] * from_middle[1]
+    least = from_middle[0] ** 2 + from_middle[1] ** 2 - radius ** 2
+    share = (math.sqrt(product ** 2 - square * least) - product) / square
+    end = (f[0] + share * c[0], f[1] + share * c[1])
+    drawing.line(*f, *g, PALE, 1.5, True)
+    drawing.arrow(x0, y0, *f, BLACK, 2)
+    drawing.arrow(*f, *end, RED, 3)
+    drawing.dot(x0, y0, 4, INK)
+    drawing.dot(*g, 4, INK)
+    drawing.text(x0 - 12, y0 + 6, "0", 15, anchor="end")
+    drawing.text(x0, y0 + radius - 32, "less energy than before", 12, PALE)
+    drawing.text(f[0] + 2, f[1] - 12, "f", 17, bold=True)
+    drawing.text(g[0] + 12, g[1] + 8, "f + c: all of the correction,", 14, anchor="start")
+    drawing.text(g[0] + 12, g[1] + 28, "and more energy than before", 14, anchor="start")
+    drawing.text(x0 + radius + 30, y0 - 40, "on the circle: the energy before", 14, DARK_BLUE, "start")
+    drawing.text(end[0] + 30, end[1] - 8, "f + \u03b8 c: the share \u03b8 of it", 14, DARK_RED, "start", True)
+    drawing.text(end[0] + 30, end[1] + 12, "that ends on the circle", 14, DARK_RED, "start")
+    return drawing
+
+
 def mirror_image():
     """The three velocities of a reflection: u~, its projection u, and its mirror image 2 u - u~."""
     drawing = Drawing(720, 270, "A velocity u~, its projection u onto those free of divergence, and its mirror "
@@ -326,5 +355,6 @@ DRAWINGS = {
     "15_multigrid/blocks.svg": blocks,
     "15_multigrid/v_cycle.svg": v_cycle,
     "16_sharp/half.svg": forth_and_back,
+    "16_sharp/energy.svg": bounded_energy,
     "16_sharp/mirror.svg": mirror_image,
 }
