@@ -26,6 +26,7 @@ Fluid vessel(bool is_open) {
     fluid.h = 1.0 / 32;
     fluid.advection = Advection::SHARP;
     fluid.tolerance = 1e-8;
+    fluid.expands = 1.0;
     fluid.gravity = 9.81;
     fluid.burning = 12.0;
     fluid.radiation = 1300.0;

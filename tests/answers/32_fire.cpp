@@ -46,6 +46,7 @@ Fluid air(int nx, int ny) {
     fluid.h = 1.0 / nx;
     fluid.advection = Advection::SHARP;
     fluid.solver = Solver::DIRECT;
+    fluid.expands = 1.0;
     fluid.gravity = 9.81;
     fluid.burning = 6.0;
     fluid.radiation = 3000.0;
