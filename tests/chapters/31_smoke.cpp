@@ -385,6 +385,9 @@ TEST_CASE("heat that spreads between insulated walls is kept", "[31_smoke]") {
         step(fluid, 5.0);
         INFO("box " << words_of(nx, ny, nz) << ": no wall heats. Is all heat still there?");
         CHECK_THAT(sum_of(fluid.temperature), WithinAbs(before, 1e-9));
+        INFO("what is left of the equations of heat is in heat_residual");
+        CHECK(fluid.heat_residual > 0.0);
+        CHECK(fluid.heat_residual < 1e-12);
         INFO("and all smoke?");
         CHECK_THAT(sum_of(fluid.smoke), WithinAbs(smoke_before, 1e-12));
         INFO("and does it spread with kappa?");
