@@ -176,7 +176,8 @@ struct Fluid {
     Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
     std::vector<std::vector<int>> closed;  ///< the closed components of this matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
-    double viscous_residual = 0.0;  ///< of the last diffusion: the largest, of velocity and heat
+    double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
+    double heat_residual = 0.0;  ///< of the last diffusion of heat
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
     std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
@@ -1361,25 +1362,35 @@ inline std::array<Wall, 6> walls_of_heat(const Fluid& fluid) {
     return walls;
 }
 
+/// Lets heat diffuse for `dt` seconds, and warm fluid cool: its temperature approaches that of the
+/// air outside. The difference decays exponentially. The code uses the exact factor for `dt`
+/// seconds, so one long step cools as much as many short ones. Solid cells cool, too.
+inline void diffuse_heat(Fluid& fluid, double dt) {
+    fluid.heat_residual = diffuse(fluid, fluid.temperature, fluid.kappa, walls_of_heat(fluid), dt);
+    for (double& temperature : fluid.temperature.values) {
+        temperature *= std::exp(-fluid.cooling * dt);
+    }
+}
+
+/// Lets the sources act on a field for `dt` seconds: in their cells it approaches `value`. The
+/// difference decays exponentially. Again the code uses the exact factor.
+inline void apply_sources(const Fluid& fluid, Field& field, double value, double dt) {
+    for (std::size_t cell = 0; cell < field.values.size(); ++cell) {
+        const double share = 1.0 - std::exp(-fluid.source.values[cell] * dt);
+        field.values[cell] += share * (value - field.values[cell]);
+    }
+}
+
 /// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
-/// fluid cools, and sources act. Temperatures approach that of the air outside, and cells in a
-/// source approach the source's values. Both differences decay exponentially. The code uses the
-/// exact factor for `dt` seconds, so one long step changes them as much as many short ones.
+/// fluid cools, and sources act.
 inline void advect_smoke(Fluid& fluid, double dt) {
     const Field temperature_before = fluid.temperature;
     const Field smoke_before = fluid.smoke;
     carry(fluid, fluid.temperature, temperature_before, dt);
     carry(fluid, fluid.smoke, smoke_before, dt);
-    const double heat_residual =
-        diffuse(fluid, fluid.temperature, fluid.kappa, walls_of_heat(fluid), dt);
-    fluid.viscous_residual = std::max(fluid.viscous_residual, heat_residual);
-    for (std::size_t cell = 0; cell < fluid.smoke.values.size(); ++cell) {
-        double& temperature = fluid.temperature.values[cell];
-        const double share = 1.0 - std::exp(-fluid.source.values[cell] * dt);
-        temperature *= std::exp(-fluid.cooling * dt);
-        temperature += share * (fluid.source_temperature - temperature);
-        fluid.smoke.values[cell] += share * (fluid.source_smoke - fluid.smoke.values[cell]);
-    }
+    diffuse_heat(fluid, dt);
+    apply_sources(fluid, fluid.temperature, fluid.source_temperature, dt);
+    apply_sources(fluid, fluid.smoke, fluid.source_smoke, dt);
 }
 
 /// Lets `dt` seconds pass (more than 0). If the solids or the openings are no longer those of the

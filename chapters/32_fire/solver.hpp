@@ -162,7 +162,7 @@ struct Fluid {
     double soot = 1.0;  ///< how much smoke a cell full of fuel becomes by burning
     double hottest = 1900.0;  ///< how much warmer than the air outside a flame becomes at most
     double radiation = 0.0;  ///< how fast gas as hot as `hottest` cools: kelvin / second
-    double expands = 1.0;  ///< the share of an ideal gas's expansion: 0 is none, 1 is all of it
+    double expands = 0.0;  ///< the share of an ideal gas's expansion: 0 is none, 1 is all of it
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
     Solver solver = Solver::MULTIGRID;
@@ -188,7 +188,8 @@ struct Fluid {
     Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
     std::vector<std::vector<int>> closed;  ///< the closed components of this matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
-    double viscous_residual = 0.0;  ///< of the last diffusion: the largest, of velocity and heat
+    double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
+    double heat_residual = 0.0;  ///< of the last diffusion of heat
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
     std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
@@ -584,19 +585,27 @@ inline double energy_flowing_in(const Fluid& fluid, double dt) {
     return energy;
 }
 
+/// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
+/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
+    return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
+            fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
+           fluid.h;
+}
+
 /// Returns the energy that expanding gas gains while the velocity `before` is carried for `dt`
 /// seconds, in the units of dot. It takes its velocity to e^(D dt) times as many cells, where D is
-/// fluid.expansion.
+/// the divergence of the fluid's velocity.
 inline double energy_of_expansion(const Fluid& fluid, const Velocity& before, double dt) {
     double energy = 0.0;
-    for_each_point(fluid.expansion, [&](int i, int j, int k) {
+    for_each_point(fluid.density, [&](int i, int j, int k) {
         const auto square_of = [&](const Field& faces) {
             const Direction step = across(faces);
             const double one = faces(i, j, k);
             const double other = faces(i + step.i, j + step.j, k + step.k);
             return 0.5 * (one * one + other * other);
         };
-        const double growth = std::expm1(fluid.expansion(i, j, k) * dt);
+        const double growth = std::expm1(divergence_at(fluid, i, j, k) * dt);
         if (growth > 0.0) {
             energy += growth * (square_of(before.u) + square_of(before.v) + square_of(before.w));
         }
@@ -741,14 +750,6 @@ inline void add_force(Fluid& fluid, double dt) {
         add_confinement(fluid, dt);
     }
     set_bnd(fluid);
-}
-
-/// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
-inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
-    return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
-            fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
-           fluid.h;
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
@@ -1407,10 +1408,27 @@ inline std::array<Wall, 6> walls_of_heat(const Fluid& fluid) {
     return walls;
 }
 
-/// Carries temperature, smoke and fuel along, as advect_density carries dye. Then heat diffuses,
-/// warm fluid cools, and sources act. Temperatures approach that of the air outside, and cells in a
-/// source approach the source's values. Both differences decay exponentially. The code uses the
-/// exact factor for `dt` seconds, so one long step changes them as much as many short ones.
+/// Lets heat diffuse for `dt` seconds, and warm fluid cool: its temperature approaches that of the
+/// air outside. The difference decays exponentially. The code uses the exact factor for `dt`
+/// seconds, so one long step cools as much as many short ones. Solid cells cool, too.
+inline void diffuse_heat(Fluid& fluid, double dt) {
+    fluid.heat_residual = diffuse(fluid, fluid.temperature, fluid.kappa, walls_of_heat(fluid), dt);
+    for (double& temperature : fluid.temperature.values) {
+        temperature *= std::exp(-fluid.cooling * dt);
+    }
+}
+
+/// Lets the sources act on a field for `dt` seconds: in their cells it approaches `value`. The
+/// difference decays exponentially. Again the code uses the exact factor.
+inline void apply_sources(const Fluid& fluid, Field& field, double value, double dt) {
+    for (std::size_t cell = 0; cell < field.values.size(); ++cell) {
+        const double share = 1.0 - std::exp(-fluid.source.values[cell] * dt);
+        field.values[cell] += share * (value - field.values[cell]);
+    }
+}
+
+/// Carries temperature, smoke and fuel along, as advect_density carries dye. Then sources bring
+/// smoke and fuel. (What heats and cools is in react.)
 inline void advect_smoke(Fluid& fluid, double dt) {
     const Field temperature_before = fluid.temperature;
     const Field smoke_before = fluid.smoke;
@@ -1418,17 +1436,8 @@ inline void advect_smoke(Fluid& fluid, double dt) {
     carry(fluid, fluid.temperature, temperature_before, dt);
     carry(fluid, fluid.smoke, smoke_before, dt);
     carry(fluid, fluid.fuel, fuel_before, dt);
-    const double heat_residual =
-        diffuse(fluid, fluid.temperature, fluid.kappa, walls_of_heat(fluid), dt);
-    fluid.viscous_residual = std::max(fluid.viscous_residual, heat_residual);
-    for (std::size_t cell = 0; cell < fluid.smoke.values.size(); ++cell) {
-        double& temperature = fluid.temperature.values[cell];
-        const double share = 1.0 - std::exp(-fluid.source.values[cell] * dt);
-        temperature *= std::exp(-fluid.cooling * dt);
-        temperature += share * (fluid.source_temperature - temperature);
-        fluid.smoke.values[cell] += share * (fluid.source_smoke - fluid.smoke.values[cell]);
-        fluid.fuel.values[cell] += share * (fluid.source_fuel - fluid.fuel.values[cell]);
-    }
+    apply_sources(fluid, fluid.smoke, fluid.source_smoke, dt);
+    apply_sources(fluid, fluid.fuel, fluid.source_fuel, dt);
 }
 
 /// Burns fuel for `dt` seconds in cells that are warmer than `ignition`, and turns it into heat and
@@ -1474,6 +1483,18 @@ inline void expand(Fluid& fluid, const Field& before, double dt) {
     });
 }
 
+/// Thins the smoke for `dt` seconds where gas expands, and thickens it where gas shrinks. A cell
+/// holds an amount of smoke. Gas that takes e^(D dt) times as much room holds e^(-D dt) times as
+/// much of it in each cell. D is the divergence that the projection has given the velocity. In a
+/// closed box this is fluid.expansion less its mean. A solid cell keeps its smoke.
+inline void thin_smoke(Fluid& fluid, double dt) {
+    for_each_point(fluid.smoke, [&](int i, int j, int k) {
+        if (!is_solid(fluid, i, j, k)) {
+            fluid.smoke(i, j, k) *= std::exp(-divergence_at(fluid, i, j, k) * dt);
+        }
+    });
+}
+
 /// Returns how fast the pressure p0 of a closed box rises: p0' / p0, in 1 / seconds. The walls
 /// compress the gas by the mean of the expansion each second. A gas that is compressed keeps
 /// p0 V^gamma constant, where V is its volume and gamma is 1.4 for air. So the result is gamma
@@ -1495,9 +1516,13 @@ inline double pressure_rise(const Fluid& fluid) {
     return cells > 0.0 ? 1.4 * sum / cells : 0.0;
 }
 
-/// Burns fuel and lets hot gas cool for `dt` seconds, and computes from both how cells expand.
+/// Lets all that heats and cools act for `dt` seconds: heat diffuses, fluid cools, sources heat,
+/// fuel burns, and hot gas radiates. Then computes from the temperatures before and after how cells
+/// expand.
 inline void react(Fluid& fluid, double dt) {
     const Field before = fluid.temperature;
+    diffuse_heat(fluid, dt);
+    apply_sources(fluid, fluid.temperature, fluid.source_temperature, dt);
     burn(fluid, dt);
     radiate(fluid, dt);
     expand(fluid, before, dt);
@@ -1521,6 +1546,7 @@ inline void step(Fluid& fluid, double dt) {
     }
     fluid.reflects_next = fluid.advection == Advection::REFLECTED && !reflects;
     project(fluid, dt);
+    thin_smoke(fluid, dt);
     advect_density(fluid, dt);
     advect_smoke(fluid, dt);
 }

@@ -68,17 +68,12 @@ class Walls {
         const auto is_viscous = [this] { return fluid_.nu > 0.0; };
         window_.add(
             {"Re", [this] { return fluid_.nu > 0.0 ? reynolds() : 0.0; }, true, is_viscous});
-        window_.add({"viscous residual", [this] { return fluid_.viscous_residual; }, true,
-                     [this] { return fluid_.nu > 0.0 || spreads_heat(); }});
-    }
-
-    /// Heat spreads by the equations of viscosity. Not every chapter's fluid has any. (In water
-    /// kappa is something else.)
-    bool spreads_heat() const {
-        if constexpr (requires(const Fluid& fluid) { fluid.temperature; }) {
-            return fluid_.kappa > 0.0;
+        window_.add(
+            {"viscous residual", [this] { return fluid_.viscous_residual; }, true, is_viscous});
+        if constexpr (requires(const Fluid& fluid) { fluid.heat_residual; }) {
+            window_.add({"heat residual", [this] { return fluid_.heat_residual; }, true,
+                         [this] { return fluid_.kappa > 0.0; }});
         }
-        return false;
     }
 
     /// nu, and in the first six rows the sides, in the order of fluid.sides.

@@ -140,6 +140,7 @@ chapter_32::Fluid fire() {
     fluid.source_fuel = 1.0;
     fluid.burning = 5.0;
     fluid.radiation = 1000.0;
+    fluid.expands = 1.0;
     return fluid;
 }
 

@@ -188,7 +188,6 @@ TEST_CASE("a step has buoyancy act before viscosity, and the other forces after 
         Fluid fluid = warm_fluid(nx, ny, nz, 71);
         fluid.advection = Advection::REFLECTED;
         fluid.nu = 0.4;
-        fluid.kappa = 0.1;
         fluid.force_x = 0.3;
         fluid.alpha = 0.6;
         fluid.beta = 1.7;
@@ -386,6 +385,9 @@ TEST_CASE("heat that spreads between insulated walls is kept", "[31_smoke]") {
         step(fluid, 5.0);
         INFO("box " << words_of(nx, ny, nz) << ": no wall heats. Is all heat still there?");
         CHECK_THAT(sum_of(fluid.temperature), WithinAbs(before, 1e-9));
+        INFO("what is left of the equations of heat is in heat_residual");
+        CHECK(fluid.heat_residual > 0.0);
+        CHECK(fluid.heat_residual < 1e-12);
         INFO("and all smoke?");
         CHECK_THAT(sum_of(fluid.smoke), WithinAbs(smoke_before, 1e-12));
         INFO("and does it spread with kappa?");
@@ -508,7 +510,8 @@ TEST_CASE("temperature and smoke go with the dye", "[31_smoke]") {
         for (std::size_t cell = 0; cell < fluid.density.values.size(); ++cell) {
             INFO("cell " << cell << ": are temperature and smoke carried?");
             CHECK(fluid.temperature.values[cell] == fluid.density.values[cell]);
-            CHECK(fluid.smoke.values[cell] == fluid.density.values[cell]);
+            // (32_fire thins smoke by the divergence, of which rounding errors are left.)
+            CHECK_THAT(fluid.smoke.values[cell], WithinAbs(fluid.density.values[cell], 1e-12));
         }
     }
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -30,6 +31,7 @@ Fluid hot_fluid(int nx, int ny, int nz, std::uint32_t seed) {
     fluid.h = 0.3;
     fluid.tolerance = 1e-8;
     fluid.iterations = 20000;
+    fluid.expands = 1.0;
     fluid.burning = 4.0;
     fluid.radiation = 2500.0;
     fluid.soot = 0.6;
@@ -72,6 +74,18 @@ double worst_divergence(const Fluid& fluid, double mean) {
         }
     }
     return worst;
+}
+
+/// Lets nothing move.
+void stop(Fluid& fluid) {
+    for (Field* field : {&fluid.u, &fluid.v, &fluid.w}) {
+        std::fill(field->values.begin(), field->values.end(), 0.0);
+    }
+}
+
+/// A temperature that is counted from 300 kelvin, in kelvin over another one.
+double ratio_of_kelvin(double after, double before) {
+    return (300.0 + after) / (300.0 + before);
 }
 
 }  // namespace
@@ -172,6 +186,7 @@ TEST_CASE("hot gas cools as the fourth power says, whatever the step", "[32_fire
 
 TEST_CASE("gas expands as its temperature in kelvin grows", "[32_fire]") {
     Fluid fluid(4, 3, 2);
+    fluid.expands = 1.0;
     fluid.ambient = 250.0;
     Field before = fluid.temperature;
     before(1, 2, 1) = 250.0;
@@ -196,6 +211,7 @@ TEST_CASE("the right-hand side asks for the divergence that is meant", "[32_fire
     Fluid fluid = bumpy_fluid(5, 4, 3, 23);
     fluid.h = 0.5;
     fluid.rho = 2.0;
+    fluid.expands = 1.0;
     Field before = fluid.temperature;
     make_bumpy(before, 24);
     make_bumpy(fluid.temperature, 25);
@@ -268,6 +284,147 @@ TEST_CASE("in a closed vessel there is no room for the mean", "[32_fire]") {
             CHECK(fluid.compatibility_defect > 1e-4);
         }
     }
+}
+
+TEST_CASE("whatever heats or cools the gas changes its volume", "[32_fire]") {
+    const char* causes[] = {"cooling", "diffusion", "a wall", "a source", "fire", "radiation"};
+    for (int cause = 0; cause < 6; ++cause) {
+        Fluid fluid(2, 1, 1);
+        fluid.expands = 1.0;
+        fluid.temperature.values = {600.0, 500.0};  // 900 and 800 kelvin
+        fluid.cooling = cause == 0 ? 10.0 * std::log(600.0 / 502.0) : 0.0;  // to 802 kelvin
+        fluid.kappa = cause == 1 || cause == 2 ? 1.0 : 0.0;
+        fluid.sides[0].heats = cause == 2;
+        fluid.source(0, 0, 0) = cause == 3 ? 5.0 : 0.0;
+        fluid.source_temperature = 1000.0;
+        fluid.fuel(0, 0, 0) = cause == 4 ? 0.5 : 0.0;
+        fluid.burning = 4.0;
+        fluid.radiation = cause == 5 ? 9000.0 : 0.0;
+        const Field before = fluid.temperature;
+        react(fluid, 0.1);
+        INFO(causes[cause] << ": D is ln(T after / T before) / dt, from all that heats and cools");
+        CHECK(std::abs(fluid.temperature(0, 0, 0) - 600.0) > 5.0);
+        for (const int i : {0, 1}) {
+            const double ratio = ratio_of_kelvin(fluid.temperature(i, 0, 0), before(i, 0, 0));
+            CHECK_THAT(fluid.expansion(i, 0, 0), WithinAbs(std::log(ratio) / 0.1, 1e-12));
+        }
+        if (cause == 0) {
+            INFO("from 900 to 802 kelvin");
+            CHECK_THAT(fluid.expansion(0, 0, 0), WithinAbs(std::log(802.0 / 900.0) / 0.1, 1e-9));
+        }
+    }
+}
+
+TEST_CASE("volume, heat and smoke balance where gas expands", "[32_fire]") {
+    const double dt = 0.05;
+    for (const auto& [nx, ny, nz] : boxes) {
+        for (int side = -1; side < 6; ++side) {  // -1: all are closed
+            const std::array<int, 3> size = {nx, ny, nz};
+            if (side >= 0 && size[side / 2] == 1) {
+                continue;
+            }
+            Fluid fluid = hot_fluid(nx, ny, nz, 71 + side);
+            fluid.solver = Solver::DIRECT;
+            fluid.cooling = 0.8;
+            fluid.kappa = 0.02;
+            fluid.source(0, 0, 0) = 6.0;
+            fluid.source_temperature = 1500.0;
+            for (std::size_t cell = 0; cell < fluid.smoke.values.size(); ++cell) {
+                fluid.smoke.values[cell] = 1.0 - fluid.fuel.values[cell];
+            }
+            if (side >= 0) {
+                open_side(fluid, side);
+            }
+            stop(fluid);
+            const Field before = fluid.temperature;
+            react(fluid, dt);
+            project(fluid, dt);
+            const double mean = side >= 0 ? 0.0 : sum_of(fluid.expansion) / (nx * ny * nz);
+            const double h = fluid.h, volume = h * h * (nz == 1 ? 1.0 : h);
+            INFO("box " << words_of(nx, ny, nz) << ", open on side " << side
+                        << ": what flows out is what all cells expand by");
+            CHECK(largest(fluid.expansion) > 1e-3);
+            CHECK_THAT(balance_of(fluid).outflow,
+                       WithinAbs(volume * (sum_of(fluid.expansion) - mean * nx * ny * nz), 1e-9));
+            const Field smoke = fluid.smoke, fuel = fluid.fuel;
+            thin_smoke(fluid, dt);
+            double kept = 0.0;
+            for (int k = 0; k < nz; ++k) {
+                for (int j = 0; j < ny; ++j) {
+                    for (int i = 0; i < nx; ++i) {
+                        const double hotter =
+                            ratio_of_kelvin(fluid.temperature(i, j, k), before(i, j, k));
+                        const double larger = hotter * std::exp(-mean * dt);
+                        INFO("cell " << words_of(i, j, k) << ": its gas takes T after / T before "
+                                     << "times as much room, less what walls compress");
+                        CHECK_THAT(std::exp(divergence_at(fluid, i, j, k) * dt),
+                                   WithinAbs(larger, 1e-9));
+                        INFO("and its smoke is spread over that room");
+                        CHECK_THAT(fluid.smoke(i, j, k), WithinAbs(smoke(i, j, k) / larger, 1e-9));
+                        kept += fluid.smoke(i, j, k) * larger;
+                    }
+                }
+            }
+            INFO("is all smoke still there, in the room that the gas takes now?");
+            CHECK_THAT(kept, WithinAbs(sum_of(smoke), 1e-9));
+            INFO("fuel is a share of the gas: expansion does not change it");
+            CHECK(distance(fluid.fuel, fuel) == 0.0);
+        }
+    }
+}
+
+TEST_CASE("gas that expands evenly takes its smoke along, step after step", "[32_fire]") {
+    for (const Advection advection : {Advection::LINEAR, Advection::SHARP, Advection::REFLECTED}) {
+        for (const bool is_open : {true, false}) {
+            Fluid fluid(6, 5, 1);
+            fluid.h = 0.2;
+            fluid.expands = 1.0;
+            fluid.advection = advection;
+            fluid.solver = Solver::DIRECT;
+            fluid.burning = 3.0;
+            fluid.ignition = -1.0;
+            fluid.soot = 0.0;
+            fluid.fuel.values.assign(30, 0.5);
+            fluid.smoke.values.assign(30, 0.8);
+            if (is_open) {
+                open_side(fluid, 1);
+            }
+            double gone = 0.0;  // the volume that has left
+            for (int n = 0; n < 10; ++n) {
+                step(fluid, 0.02);
+                gone += 0.02 * balance_of(fluid).outflow;
+            }
+            const double hotter = ratio_of_kelvin(fluid.temperature(0, 0, 0), 0.0);
+            INFO("all fluid has become " << hotter << " times as hot");
+            CHECK(hotter > 2.0);
+            for (int cell = 0; cell < 30; ++cell) {
+                CHECK_THAT(ratio_of_kelvin(fluid.temperature.values[cell], 0.0),
+                           WithinAbs(hotter, 1e-9));
+                INFO("is smoke thinned as the gas expands? In a closed box it has no room");
+                CHECK_THAT(fluid.smoke.values[cell], WithinAbs(is_open ? 0.8 / hotter : 0.8, 1e-9));
+                INFO("is fuel a share of the gas, so that only burning changes it?");
+                CHECK_THAT(fluid.fuel.values[cell], WithinAbs(0.5 * std::exp(-0.6), 1e-9));
+            }
+            INFO("has the volume left by which the gas has grown?");
+            CHECK_THAT(gone, WithinAbs(is_open ? 1.2 * std::log(hotter) : 0.0, 1e-9));
+        }
+    }
+}
+
+TEST_CASE("smoke in a solid is not thinned", "[32_fire]") {
+    Fluid fluid(4, 3, 2);
+    fluid.solid(0, 1, 0) = 1.0;
+    fluid.sides[0].opening = Opening::INFLOW;
+    fluid.u_given(0, 1, 0) = 1.0;  // into the solid cell, and not out of it
+    fluid.u(2, 0, 0) = 0.5;
+    fluid.smoke.values.assign(24, 1.0);
+    set_bnd(fluid);
+    thin_smoke(fluid, 0.1);
+    INFO("a solid keeps its smoke");
+    CHECK(fluid.smoke(0, 1, 0) == 1.0);
+    INFO("before a face that lets gas out there is less, and behind it more");
+    CHECK_THAT(fluid.smoke(1, 0, 0), WithinAbs(std::exp(-0.05), 1e-14));
+    CHECK_THAT(fluid.smoke(2, 0, 0), WithinAbs(std::exp(0.05), 1e-14));
 }
 
 TEST_CASE("solids do not expand, and take no room of a vessel", "[32_fire]") {
@@ -366,6 +523,7 @@ TEST_CASE("temperature and fuel stay within their bounds", "[32_fire]") {
 TEST_CASE("a flame that is symmetric stays so, and rises", "[32_fire]") {
     Fluid fluid(12, 18, 1);
     fluid.h = 1.0 / 12;
+    fluid.expands = 1.0;
     fluid.advection = Advection::SHARP;
     fluid.solver = Solver::DIRECT;
     fluid.gravity = 9.81;
@@ -402,6 +560,8 @@ TEST_CASE("a burning patch grows as its temperature does", "[32_fire]") {
             INFO("on " << n << " cells the markers grew " << growth.found << " times, not "
                        << growth.expected);
             CHECK(std::abs(errors[n / 48]) < (edge > 0.0 ? 0.03 : 0.25));
+            INFO("and the smoke in the patch became " << growth.smoke << " times as much");
+            CHECK_THAT(growth.smoke, WithinAbs(1.0, edge > 0.0 ? 0.03 : 0.25));
         }
         const double order = std::log2(errors[0] / errors[1]);
         INFO("errors " << errors[0] << " and " << errors[1] << ": order " << order);
@@ -416,6 +576,7 @@ TEST_CASE("the thrust of a nozzle is its mass a second times its velocity", "[32
         Fluid fluid(20, 10, nz);
         fluid.h = 0.05;
         fluid.rho = 1.2;
+        fluid.expands = 1.0;
         fluid.tolerance = 1e-12;
         fluid.sides[2].opening = Opening::INFLOW;
         open_side(fluid, 0);
@@ -522,8 +683,9 @@ TEST_CASE("the light of hot soot on a screen", "[32_fire]") {
 
 TEST_CASE("the energy that expansion adds, by hand", "[32_fire]") {
     Fluid fluid(2, 3, 2);
-    fluid.expansion(0, 1, 1) = 4.0;
-    fluid.expansion(1, 2, 0) = -3.0;  // this cell shrinks
+    fluid.h = 0.5;
+    fluid.u(0, 1, 1) = -2.0;  // from cell (0, 1, 1) 2 / 0.5 flow out on the left
+    fluid.w(1, 2, 0) = 3.0;  // and into cell (1, 2, 0) flows more than out of it
     Velocity before = {fluid.u, fluid.v, fluid.w};
     before.u(0, 1, 1) = 1.0;
     before.u(1, 1, 1) = 2.0;
