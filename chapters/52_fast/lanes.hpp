@@ -96,7 +96,7 @@ inline double doubles_of_library_cycle(const Fluid& fluid) {
 /// Those of an iteration of conjugate gradients without its preconditioner: the product of A and
 /// the direction; two dot products; and the changes of x, r and the direction. The length of r and
 /// the rounding error are left out, since they only tell when to stop. So is the copy of the best
-/// x: its 2 doubles a cell are needed when the residual has halved, not at each iteration.
+/// x: it takes 2 doubles a cell each time the residual has halved, not at each iteration.
 inline double doubles_of_gradients(const Fluid& fluid) {
     const double product = doubles_of_matrix(fluid) + 2.0;
     return product + 2.0 * 2.0 + 3.0 * 3.0;

@@ -504,9 +504,9 @@ inline int neighbours_in_row(int n, int points) {
 }
 
 /// Relaxes the cells of one colour in row (j, k). The result is that of red_black to the last bit,
-/// but no weight is read: the weights are at least half of what red_black reads and writes. In a
-/// closed box every weight is 1 or 0, so the number of a cell's neighbours is all that A says about
-/// it. This number is the same in all cells between the two ends of the row. Only the ends look for
+/// but A is not read, which makes up at least half of what red_black reads and writes. In a closed
+/// box every weight is 1 or 0, so the number of a cell's neighbours is all that A says about it.
+/// This number is the same in all cells between the two ends of the row. Only the ends look for
 /// walls. If a row beside this one would lie beyond the box, `wall` is read in its place, a row of
 /// zeros.
 inline void relax_row(Field& p, const Field& rhs, const double* wall, int colour, int j, int k) {
@@ -713,9 +713,9 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
     }
 }
 
-/// Returns about how long (2-norm) b - A x is by rounding alone, once x solves the equations. The
-/// largest term of an equation is usually the diagonal times x. It is rounded by about the relative
-/// error of a double.
+/// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
+/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
+/// about the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {

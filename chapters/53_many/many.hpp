@@ -66,9 +66,9 @@ inline void fill_block(const Part& part, Field& field, const double* values) {
 
 /// Returns the row of A for a cell that the rank owns: the diagonal in the cell's own column, and
 /// minus the weight in the column of each neighbour, whichever rank owns the neighbour. The part's
-/// matrix was made of the block alone, which takes all beyond the block for wall. But a neighbour
-/// of an owned cell lies in the block, or beyond a wall of the box. So the row is the same as in
-/// the matrix of the whole box.
+/// matrix was made of the block alone, and takes all beyond the block for wall. But a neighbour of
+/// an owned cell lies in the block, or beyond a wall of the box. So the row is the same as in the
+/// matrix of the whole box.
 inline std::vector<Entry> matrix_row(const Part& part, const Three& cell) {
     const Matrix& A = part.fluid.matrix;
     const int i = cell[0] - part.first[0];

@@ -525,9 +525,9 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
     }
 }
 
-/// Returns about how long (2-norm) b - A x is by rounding alone, once x solves the equations. The
-/// largest term of an equation is usually the diagonal times x. It is rounded by about the relative
-/// error of a double.
+/// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
+/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
+/// about the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
