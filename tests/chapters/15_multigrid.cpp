@@ -161,6 +161,18 @@ TEST_CASE("four cells in a row become two, and two become one", "[15_multigrid]"
     CHECK(one.diagonal(0, 0, 0) == 0.0);
 }
 
+TEST_CASE("five cells in a row have three blocks, the last of one cell", "[15_multigrid]") {
+    for (const Size& size : {Size{5, 1, 1}, Size{1, 5, 1}, Size{1, 1, 5}}) {
+        const Matrix coarse = coarsen(matrix_of_box(size));
+        INFO("a box of " << name_of(size) << " cells: every side is halved, and rounded up");
+        REQUIRE(coarse.diagonal.nx == (size.nx + 1) / 2);
+        REQUIRE(coarse.diagonal.ny == (size.ny + 1) / 2);
+        REQUIRE(coarse.diagonal.nz == (size.nz + 1) / 2);
+        INFO("the last cell has the diagonal 1, and so has its block");
+        CHECK(coarse.diagonal.values == std::vector<double>{1.0, 2.0, 1.0});
+    }
+}
+
 TEST_CASE("the weights between two blocks add up", "[15_multigrid]") {
     const Matrix coarse = coarsen(trial::closed(4, 4, 1));
     INFO("4 x 4 cells have 2 x 2 blocks; two faces of weight 1 lie between two of them");
