@@ -7,7 +7,7 @@ C = 1 + 4 * A
 BEFORE, EACH, AFTER = 4, 2, 8  # moments before the sweep, for each cell, and after the sweep
 LAST = BEFORE + EACH * N * N + AFTER
 SECONDS = 0.3 * LAST
-CELL, LEFT, TOP = 50, 24, 40
+CELL, LEFT, TOP = 54, 24, 40
 
 
 def old_dye():
@@ -55,7 +55,7 @@ def one_sweep_of_cells():
     for begin, end, words in ((0, BEFORE, ("Before the sweep: the guess is the old dye,", "1 in the middle and 0 around it.")),
                               (LAST - AFTER, LAST, ("After the sweep. The next one begins again", "at the upper left."))):
         with drawing.between(begin, end, LAST, SECONDS, still):
-            drawing.texts(400, 80, 24, words, anchor="start")
+            drawing.texts(424, 80, 24, words, anchor="start")
     legend(drawing)
     return drawing
 
@@ -74,36 +74,38 @@ def guess(drawing, i, j, value):
     share = min(1.0, value ** 0.6)
     fill = "#" + "".join(f"{round(255 + share * (one - 255)):02x}" for one in (0x2f, 0x6f, 0xd0))
     drawing.rectangle(*corner(i, j), CELL, CELL, fill)
-    drawing.text(*middle_of(i, j), number(round(value, 3)), 14, WHITE if value > 0.9 else INK)
+    drawing.text(*middle_of(i, j), number(round(value, 3)), 13, WHITE if value > 0.9 else INK)
 
 
 def reads(drawing, i, j):
-    """A frame around the cell, and arrows from the four that it reads: green from those of this sweep."""
+    """A frame around the cell, and arrows from the four that it reads: green from those of this sweep, grey from
+    the walls."""
     x, y = LEFT + (i + 0.5) * CELL, TOP + (j + 0.5) * CELL
     drawing.square(x, y, CELL / 2, "none", RED, 4)
     for (m, n), colour in zip(neighbours(i, j), ("#2f8f5b", "#2f8f5b", "#c98a00", "#c98a00")):
         dx, dy = m - i, n - j
+        colour = colour if 1 <= m <= N and 1 <= n <= N else PALE
         drawing.arrow(x + 0.66 * CELL * dx, y + 0.66 * CELL * dy, x + 0.34 * CELL * dx, y + 0.34 * CELL * dy, colour, 3)
 
 
 def computes(drawing, i, j, old, around, value):
     left, up, right, down = (number(round(one, 3)) for one in around)
-    drawing.text(400, 80, f"cell ({i}, {j})", 17, DARK_RED, "start", True)
+    drawing.text(424, 80, f"cell ({i}, {j})", 17, DARK_RED, "start", True)
     for row, (words, fill) in enumerate((
             (f"its dye before the step: {number(old)}", INK),
             (f"left and upper neighbour: {left} and {up}", "#2f8f5b"),
             (f"right and lower neighbour: {right} and {down}", "#9a6a00"))):
-        drawing.text(400, 112 + 24 * row, words, 14, fill, "start")
-    drawing.text(400, 202, f"({number(old)} + 0.5 \u00b7 ({left} + {up} + {right} + {down})) / 3", 15, INK, "start")
-    drawing.text(400, 230, f"= {number(round(value, 3))}", 17, DARK_BLUE, "start", True)
+        drawing.text(424, 112 + 24 * row, words, 14, fill, "start")
+    drawing.text(424, 202, f"({number(old)} + 0.5 \u00b7 ({left} + {up} + {right} + {down})) / 3", 15, INK, "start")
+    drawing.text(424, 230, f"= {number(round(value, 3))}", 17, DARK_BLUE, "start", True)
 
 
 def legend(drawing):
     for row, (fill, words) in enumerate(((GREEN, "green: this sweep has been there already"),
                                          (YELLOW, "yellow: still the guess from before the sweep"),
                                          ("#d3d8e0", "grey: walls, which hold 0 in this chapter"))):
-        drawing.rectangle(400, 300 + 26 * row, 14, 14, fill, INK)
-        drawing.text(422, 312 + 26 * row, words, 13, INK, "start")
+        drawing.rectangle(424, 300 + 26 * row, 14, 14, fill, INK)
+        drawing.text(446, 312 + 26 * row, words, 13, INK, "start")
 
 
 DRAWINGS = {"04_diffuse/sweep.svg": one_sweep_of_cells}
