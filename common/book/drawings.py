@@ -3,8 +3,8 @@
 usage: drawings.py [--write]      (without --write: says which files are not what is drawn here)
 
 Each drawing stands on a light panel of its own, so that it can be read on dark and light pages. The functions
-that make them are in the folder lesson_drawings, a module for each part of the book and one for a film. DRAWINGS at the end of a
-module says which file each of them belongs to.
+that make them are in the folder lesson_drawings, a module for each part of the book and one for a film. DRAWINGS
+at the end of a module says which file each of them belongs to.
 """
 
 import sys
