@@ -97,7 +97,7 @@ check(said.index(chapters[0].part) < said.index(chapters[0].folder) < said.index
 small = [Chapter("", {"folder": name, "title": "", "adds": [], "follows": before})
          for name, before in (("01_a", None), ("02_b", "01_a"), ("11_c", "02_b"), ("12_d", "11_c"),
                               ("21_e", "02_b"), ("31_f", "11_c"))]
-check(tree(small) == ["01_a ─ 02_b", "├─ 11_c", "│  ├─ 12_d", "│  └─ 31_f", "└─ 21_e"],
+check(tree(small) == ["01_a ─ 02_b", "  02_b ─ 11_c", "    11_c ─ 12_d", "    11_c ─ 31_f", "  02_b ─ 21_e"],
       f"the map of a small book is {tree(small)}")
 
 # A number, with or without its zero, and a name are the same chapter.
