@@ -96,16 +96,15 @@ double largest_divergence(const Fluid& fluid) {
     return largest;
 }
 
-// ---- A window that opens in motion
-// ---------------------------------------------------------------
+// ---- A window that opens in motion --------------------------------------------------------------
 
 /// A place, and how it moves: in widths of the grid, and in widths a second.
 struct Brush {
     float x, y, u, v;
 };
 
-/// Where the brush of dye is after so many seconds, or that of clear fluid. Its swings across and
-/// down never come together again, so its path does not repeat.
+/// Where the brush of dye is after so many seconds, or that of clear fluid. It swings across and
+/// down at different rates, so its path comes back to where it began only after 20 pi seconds.
 Brush brush_at(float seconds, bool clear) {
     const float across = 1.3f, down = 1.7f;  // radians a second
     const float reach = 0.32f;
@@ -115,7 +114,8 @@ Brush brush_at(float seconds, bool clear) {
             down * reach * std::cos(y)};
 }
 
-/// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it.
+/// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it. In the
+/// middle of a brush, the fluid comes to the brush's velocity and dye within a fraction of a second.
 void stir(Fluid& fluid, Brush brush, bool clear, float dt) {
     const int N = fluid.u.N;
     const float radius = clear ? 0.075f : 0.045f;

@@ -110,6 +110,12 @@ def a_stroke_ends_it():
     Path("begun.csv").write_bytes(begun)
     check(drawn == headless("--load", "begun.csv", "--steps", "9", *settings), "after a stroke the brushes still stir")
     check(drawn != headless("--scene", "stir", "--steps", "10"), "the brushes do nothing within nine steps")
+    filled, _ = window("--keys", ".", acts=["button1"] * 3)
+    fullest = max(float(line.split(b",")[2]) for line in filled.splitlines()[1:])
+    check(fullest == 1.0, f"three clicks on one place fill it with {fullest}, not 1")
+    usual, _ = window("--n", "16", "--scene", "none", "--keys", ".", acts=["button1"] * 3)
+    fullest = max(float(line.split(b",")[2]) for line in usual.splitlines()[1:])
+    check(fullest == 3.0, f"in another scene, three clicks fill a cell with {fullest}, not 3")
     again, _ = window("--keys", ".", acts=["button3", 3, "r", 5])
     check(again == headless("--scene", "stir", "--steps", "5"), "R does not stir again")
 
