@@ -115,7 +115,8 @@ Brush brush_at(float seconds, bool clear) {
 }
 
 /// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it. In the
-/// middle of a brush, the fluid comes to the brush's velocity and dye within a fraction of a second.
+/// middle of a brush, the fluid comes to the brush's velocity and dye within a fraction of a
+/// second.
 void stir(Fluid& fluid, Brush brush, bool clear, float dt) {
     const int N = fluid.u.N;
     const float radius = clear ? 0.075f : 0.045f;
