@@ -234,11 +234,13 @@ case $1 in
     *) echo '-- Looking for it'; sleep 6 ;;
 esac
 mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin/01_a""")
-    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "numbers", "01"], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, env={**os.environ, "PATH": path})
-    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
-                                       "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"],
-          f"a build of two times 6 s says {done.stderr}")
+    first = "workbook: building 01_a for the first time takes about a minute, and after that a few seconds"
+    rest = ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
+            "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"]
+    for said in ([first, *rest], rest):  # the second time, the program is there already
+        done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "run", "01"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env={**os.environ, "PATH": path})
+        check(done.stderr.splitlines() == said, f"a build of two times 6 s says {done.stderr}")
 
 
 def ranks(folder):
