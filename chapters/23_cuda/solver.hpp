@@ -371,7 +371,8 @@ HD inline Colour colour_of(int i, int j, int k) {
 template <class Work>
 inline void for_all_of_colour(Colour colour, int N, const Work& work) {
     parallel::ThreadPool& pool = thread_pool();
-    parallel::parallel_for(pool, N - 2, pool.threads(), [&](int begin, int end) {
+    const int layers = N - 2;
+    parallel::parallel_for(pool, layers, pool.threads(), [&](int begin, int end) {
         for (int k = 1 + begin; k < 1 + end; ++k) {
             for (int j = 1; j < N - 1; ++j) {
                 const int first = colour_of(1, j, k) == colour ? 1 : 2;
