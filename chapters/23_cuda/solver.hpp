@@ -46,10 +46,11 @@ struct Field {
 struct FieldView {
     float* cells;
     int N;
+    int row = N;  ///< from a row to the next: more than N where rows are padded
 
     HD float& operator()(int i, int j, int k) const {
         assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
-        return cells[i + N * (j + N * k)];
+        return cells[i + row * (j + N * k)];
     }
 };
 
@@ -58,13 +59,14 @@ struct FieldView {
 struct ConstFieldView {
     const float* cells;
     int N;
+    int row;
 
-    ConstFieldView(const Field& field) : cells(field.cells.data()), N(field.N) {}
-    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N) {}
+    ConstFieldView(const Field& field) : cells(field.cells.data()), N(field.N), row(field.N) {}
+    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N), row(view.row) {}
 
     HD float operator()(int i, int j, int k) const {
         assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
-        return cells[i + N * (j + N * k)];
+        return cells[i + row * (j + N * k)];
     }
 };
 
