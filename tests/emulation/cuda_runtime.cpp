@@ -434,6 +434,14 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
     const auto whole = [&](std::size_t pitch) { return pitch * (height - 1) + width; };
     check_copy(to, from, whole(to_pitch), kind);
     check_copy(to, from, whole(from_pitch), kind);
+    auto* const there = static_cast<char*>(to);
+    if (kind == cudaMemcpyHostToDevice) {
+        machine.uploaded_to = there - std::prev(on_device.upper_bound(there))->first;
+        machine.uploaded_pitch = to_pitch;
+    } else if (kind == cudaMemcpyDeviceToHost) {
+        ++machine.downloads;
+        machine.pinned_downloads += holds(on_host, to, whole(to_pitch)) ? 1 : 0;
+    }
     tell(stream, [=] {
         for (std::size_t row = 0; row < height; ++row) {
             std::memcpy(static_cast<char*>(to) + row * to_pitch,

@@ -160,6 +160,10 @@ struct Machine {
     std::size_t memory = std::size_t{2} << 30;
     cudaError_t attributes = cudaSuccess;  ///< what cudaFuncGetAttributes returns
 
+    std::size_t uploaded_to = 0;  ///< where in its memory the last cudaMemcpy2DAsync to it began
+    std::size_t uploaded_pitch = 0;  ///< and from one row to the next, in bytes
+    long downloads = 0;  ///< by cudaMemcpy2DAsync so far,
+    long pinned_downloads = 0;  ///< and those to memory that cudaMallocHost has given
     long queued = 0;  ///< kernels, copies and memsets that streams have been told so far
     long calls = 0;  ///< made so far, but for those that give something back
     long failing_call = -1;  ///< that one will fail,
