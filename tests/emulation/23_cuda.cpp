@@ -86,6 +86,31 @@ TEST_CASE("whatever call fails, it is named and nothing is lost", "[gpu][emulate
     }
 }
 
+TEST_CASE("the first fluid cell of each row begins a line of memory", "[gpu][emulated]") {
+    for (const int N : {3, 30, 33}) {
+        const emulation::Instead emulated({});
+        device::DeviceFluid fluid(N);
+        const std::vector<float> cells(static_cast<std::size_t>(N) * N * N, 0.5f);
+        fluid.upload(nullptr, cells.data(), nullptr, nullptr);
+        INFO("N = " << N);
+        CHECK((emulation::machine.uploaded_to + sizeof(float)) % 128 == 0);
+        CHECK(emulation::machine.uploaded_pitch % 128 == 0);
+        CHECK(emulation::machine.uploaded_pitch >= N * sizeof(float));
+    }
+}
+
+TEST_CASE("only what is asked for is fetched, into pinned memory", "[gpu][emulated]") {
+    const emulation::Instead emulated({});
+    device::DeviceFluid fluid(5);
+    std::vector<float> cells(125, 0.5f);
+    fluid.upload(cells.data(), nullptr, nullptr, nullptr);
+    fluid.download(cells.data(), nullptr, nullptr, nullptr);
+    CHECK(emulation::machine.downloads == 1);
+    fluid.download(nullptr, cells.data(), cells.data(), cells.data());
+    CHECK(emulation::machine.downloads == 4);
+    CHECK(emulation::machine.pinned_downloads == 4);
+}
+
 TEST_CASE("a step that could not be written down leaves the fluid as it was", "[gpu][emulated]") {
     const std::vector<float> bumps = {0.5f, -1.0f, 0.25f, 2.0f, 1.5f};
     std::vector<float> before(216);
