@@ -96,6 +96,125 @@ double largest_divergence(const Fluid& fluid) {
     return largest;
 }
 
+// ---- A window that opens in motion
+// ---------------------------------------------------------------
+
+/// A place, and how it moves: in widths of the grid, and in widths a second.
+struct Brush {
+    float x, y, u, v;
+};
+
+/// Where the brush of dye is after so many seconds, or that of clear fluid. Its swings across and
+/// down never come together again, so its path does not repeat.
+Brush brush_at(float seconds, bool clear) {
+    const float across = 1.3f, down = 1.7f;  // radians a second
+    const float reach = 0.32f;
+    const float x = across * seconds + (clear ? 3.1f : 0.0f);
+    const float y = down * seconds + (clear ? 1.0f : 0.5f);
+    return {0.5f + reach * std::sin(x), 0.5f + reach * std::sin(y), across * reach * std::cos(x),
+            down * reach * std::cos(y)};
+}
+
+/// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it.
+void stir(Fluid& fluid, Brush brush, bool clear, float dt) {
+    const int N = fluid.u.N;
+    const float radius = clear ? 0.075f : 0.045f;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            const float x = ((i - 0.5f) / N - brush.x) / radius;
+            const float y = ((j - 0.5f) / N - brush.y) / radius;
+            const float near = std::exp(-x * x - y * y);
+            const float push = std::min(1.0f, 8.0f * dt * near);
+            const float fill = std::min(1.0f, (clear ? 8.0f : 25.0f) * dt * near);
+            fluid.u(i, j) += push * (brush.u - fluid.u(i, j));
+            fluid.v(i, j) += push * (brush.v - fluid.v(i, j));
+            fluid.density(i, j) += fill * ((clear ? 0.0f : 1.0f) - fluid.density(i, j));
+        }
+    }
+}
+
+/// Stripes of dye across a few whirls, which keep to the walls and have no divergence.
+void begin_in_motion(Fluid& fluid) {
+    const float pi = std::numbers::pi_v<float>;
+    const int N = fluid.u.N;
+    for (int j = 1; j <= N; ++j) {
+        for (int i = 1; i <= N; ++i) {
+            const float x = pi * (i - 0.5f) / N;
+            const float y = pi * (j - 0.5f) / N;
+            fluid.u(i, j) =
+                0.25f * std::sin(x) * std::cos(y) - 0.2f * std::sin(3 * x) * std::cos(2 * y);
+            fluid.v(i, j) =
+                -0.25f * std::cos(x) * std::sin(y) + 0.3f * std::cos(3 * x) * std::sin(2 * y);
+            const float stripe = std::sin(6 * y + 1.5f * std::sin(2 * x));
+            fluid.density(i, j) = std::clamp(0.1f + 0.8f * stripe, 0.0f, 1.0f);
+        }
+    }
+    set_bnd(BoundaryType::VELOCITY_HORIZONTAL, fluid.u);
+    set_bnd(BoundaryType::VELOCITY_VERTICAL, fluid.v);
+    set_bnd(BoundaryType::SCALAR, fluid.density);
+}
+
+/// The scene with which a window opens: the fluid is stirred until the reader draws. It must stay
+/// where it is.
+class Stirring {
+  public:
+    Stirring(Program& program, Fluid& fluid) : program_(program), fluid_(fluid) {
+        program.description.scenes.push_back(
+            {"stir", "two brushes stir, until you draw", [this] { begin(); }});
+        program.simulation.start = [](Box) {
+            Start start{"drag", 1.0 / 60.0};
+            start.window_scene = "stir";
+            return start;
+        };
+        program.simulation.after_reset.add([this] { goes_on_ = false; });
+        program.simulation.before_step.add([this] { stir_on(); });
+        program.description.fields.push_back(
+            {"ink", [&fluid](int i, int j) { return fluid.density(i, j); }, 1.0f, false,
+             "in a cell", Palette::warm});
+    }
+    Stirring(const Stirring&) = delete;  // the program refers to it
+    Stirring& operator=(const Stirring&) = delete;
+
+    /// The reader draws.
+    void stop() { goes_on_ = false; }
+
+  private:
+    void begin() {
+        if (!program_.session.was_given("n")) {
+            program_.resize({112, 112, 1});
+        }
+        set("density_fade_rate", 0.0);
+        set("density_diffuse_rate", 0.0);
+        set("velocity_diffuse_rate", 0.0);
+        program_.screen.shows_arrows = false;
+        program_.screen.field = program_.description.fields.size() - 1;
+        begin_in_motion(fluid_);
+        goes_on_ = true;
+    }
+
+    void stir_on() {
+        if (!goes_on_)
+            return;
+        const auto dt = static_cast<float>(program_.simulation.dt);
+        const float now = dt * static_cast<float>(program_.simulation.step_count);
+        stir(fluid_, brush_at(now, false), false, dt);
+        stir(fluid_, brush_at(now, true), true, dt);
+    }
+
+    /// Sets a parameter, unless its flag has.
+    void set(const std::string& name, double number) {
+        for (const Parameter& parameter : program_.description.parameters) {
+            if (parameter.name == name && !program_.session.was_given(name)) {
+                set_number(parameter, number);
+            }
+        }
+    }
+
+    Program& program_;
+    Fluid& fluid_;
+    bool goes_on_ = false;
+};
+
 /// What the window shows of `fluid`, and what the mouse and the keys do to it.
 Program make_program(Fluid& fluid) {
     Program program("07_project", "Let's get physical");
@@ -180,6 +299,12 @@ int main(int argc, char** argv) {
     Fluid fluid(16);
     Program program = make_program(fluid);
     program.numbers = numbers;
+    Stirring stirring(program, fluid);
+    const auto draw = program.simulation.stroke;
+    program.simulation.stroke = [&](const Stroke& stroke) {
+        stirring.stop();
+        draw(stroke);
+    };
     program.look.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
         if (show_back_trace) {
             draw_source(picture, view, fluid, cell.i, cell.j,

@@ -228,6 +228,9 @@ void add_scene(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     if (!chapter.scene.empty() && chapter.shape == Shape::box) {
         meaning += " in " + words_of(chapter.shape, chapter.box);
     }
+    if (!chapter.window_scene.empty()) {
+        meaning += "; in a window, unless a size is given: " + chapter.window_scene;
+    }
     list.add({.name = "--scene",
               .kind = "NAME",
               .meaning = meaning + ", unless --load is given)",

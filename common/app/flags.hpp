@@ -39,6 +39,7 @@ struct ChapterFlags {
     std::vector<std::string> scenes;  ///< besides those that all chapters have
     std::string scene;  ///< the default, if it is another than that of all chapters
     bool scene_in_window = false;
+    std::string window_scene;  ///< what a window plays instead, if it is another one
     std::vector<std::pair<std::string, std::string>> outputs;  ///< flag and meaning
     int* threads = nullptr;
 };

@@ -36,6 +36,7 @@ ChapterFlags flags_of(const Program& program) {
         const Start begun = simulation.start(chapter.box);
         chapter.scene = begun.scene;
         chapter.scene_in_window = begun.in_window;
+        chapter.window_scene = begun.window_scene;
         chapter.dt = begun.dt;
     }
     for (const FurtherOutput& output : description.outputs) {

@@ -107,7 +107,6 @@ void restore(Program& program, const State& loaded) {
 
 void choose_shown(Program& program, const Flags& flags) {
     const std::vector<ShownField>& fields = program.description.fields;
-    program.screen.shows_arrows = program.look.begins_with_arrows && !flags.no_arrows;
     for (std::size_t k = 0; k < fields.size(); ++k) {
         if (fields[k].name == flags.show) {
             program.screen.field = k;
@@ -145,6 +144,20 @@ Start start_of(const Simulation& simulation, Box size) {
     return {scenes().front().name, simulation.dt};
 }
 
+bool asks_for_grid(const Flags& flags) {
+    return flags.n || flags.nx || flags.ny || flags.nz || !flags.load.empty();
+}
+
+/// The same for a run with these flags: without a window it has no scene of windows.
+Start start_of(const Simulation& simulation, Box size, const Flags& flags) {
+    Start begun = start_of(simulation, size);
+    if (!flags.headless && !begun.window_scene.empty() && !asks_for_grid(flags)) {
+        begun.scene = begun.window_scene;
+        begun.in_window = true;
+    }
+    return begun;
+}
+
 void play_own_or_common(Program& program, const std::string& scene) {
     for (const OwnScene& own : program.description.scenes) {
         if (own.name == scene) {
@@ -159,12 +172,33 @@ void play_own_or_common(Program& program, const std::string& scene) {
     }
 }
 
+/// Remembers a change. What there was before a scene stays known when it is played again.
+void remember(std::optional<SceneChange>& change, double before, double after) {
+    if (before != after) {
+        change = SceneChange{change ? change->before : before, after};
+    }
+}
+
+/// Takes back what was remembered, unless the reader has changed it since.
+template <class Value>
+void undo(std::optional<SceneChange>& change, Value& value) {
+    if (change && static_cast<double>(value) == change->after) {
+        value = static_cast<Value>(change->before);
+    }
+    change.reset();
+}
+
 /// Plays a scene: the chapter's own, or one of those that all chapters have. What it does to
-/// parameters is remembered.
+/// parameters, and to what is shown, is remembered.
 void play(Program& program, const std::string& scene) {
     Session& session = program.session;
     const std::vector<double> before = numbers_in(program.description.parameters);
+    const Screen& screen = program.screen;
+    const auto field = static_cast<double>(screen.field);
+    const double arrows = screen.shows_arrows ? 1.0 : 0.0;
     play_own_or_common(program, scene);
+    remember(session.field_change, field, static_cast<double>(screen.field));
+    remember(session.arrows_change, arrows, screen.shows_arrows ? 1.0 : 0.0);
     const std::vector<double> after = numbers_in(program.description.parameters);
     for (std::size_t k = 0; k < before.size(); ++k) {
         if (before[k] != after[k]) {
@@ -207,7 +241,7 @@ void prepare(Program& program, const Flags& flags) {
     const std::optional<State> loaded = loaded_state(program, flags);
     const Box size = loaded ? loaded->box : flags.box;
     simulation.check(size);
-    const Start begun = start_of(simulation, size);
+    const Start begun = start_of(simulation, size, flags);
     simulation.dt = flags.dt.value_or(begun.dt);
     session.first_box = size;
     session.first_dt = simulation.dt;
@@ -217,6 +251,7 @@ void prepare(Program& program, const Flags& flags) {
     if (begun.in_window || !flags.scene.empty()) {
         session.replayed = flags.scene.empty() ? begun.scene : flags.scene;
     }
+    program.screen.shows_arrows = program.look.begins_with_arrows && !flags.no_arrows;
     begin_again(program, size);
     if (loaded) {
         restore(program, *loaded);
@@ -257,6 +292,8 @@ void begin_scene(Program& program, const std::string& scene) {
         }
     }
     session.changes.clear();
+    undo(session.field_change, program.screen.field);
+    undo(session.arrows_change, program.screen.shows_arrows);
     session.replayed = scene;
     program.simulation.dt = session.first_dt;
     program.resize(session.first_box);

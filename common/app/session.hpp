@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace workbook {
 
 struct Program;
 
-/// What a scene has done to a parameter.
+/// What a scene has done to a parameter, or to what is shown.
 struct SceneChange {
     double before, after;
 };
@@ -32,6 +33,8 @@ struct Session {
     Box first_box = {16, 16, 1};  ///< the grid, and the time step, that the run began with
     double first_dt = 1.0 / 60.0;
     std::map<std::size_t, SceneChange> changes = {};  ///< of parameters, by their numbers
+    std::optional<SceneChange> field_change = {};  ///< of the number of the field that is shown
+    std::optional<SceneChange> arrows_change = {};  ///< of whether arrows are shown
     std::vector<std::string> given = {};  ///< the names of the parameters that flags have set
 
     /// Returns whether the parameter of that name was set by its flag; or the size of the grid

@@ -23,6 +23,7 @@ struct Start {
     double dt;
     bool in_window = false;  ///< the scene is played in a window too, and again when R is pressed
     bool paused = false;  ///< a window begins paused
+    std::string window_scene = {};  ///< that a window plays instead, unless flags ask for a grid
 };
 
 /// The fluid: how large its grid is, how far it has come, and the functions with which a chapter

@@ -65,10 +65,11 @@ int draw_bar(Picture* picture, const std::vector<ColourScale>& scales, Rectangle
     const int margin = picture->scaled(4);  // above and below the bar
     for (int k = 0; k < width; ++k) {
         const float place = static_cast<float>(k) / static_cast<float>(std::max(1, width - 1));
-        picture->rectangle(x + k, y + margin, 1, line_height(size) - 2 * margin,
-                           scale.is_signed
-                               ? signed_colour(2.0f * place - 1.0f)
-                               : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place));
+        picture->rectangle(
+            x + k, y + margin, 1, line_height(size) - 2 * margin,
+            scale.is_signed
+                ? signed_colour(2.0f * place - 1.0f)
+                : sequential_colour(scale.darkest + (1.0f - scale.darkest) * place, scale.palette));
     }
     const int line = picture->scaled(1);
     picture->outline(x - line, y + margin - line, width + 2 * line,

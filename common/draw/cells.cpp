@@ -98,13 +98,15 @@ void draw_cells(Picture& picture, const View& view, const ShownField& field,
                 const bool wall = is_wall(view, i, j);
                 const float value = wall && !walls_have_values ? 0.0f : field.value(i, j) / full;
                 is_cut = is_cut || std::abs(value) > 1.0001f;
-                colour = field.is_signed ? signed_colour(value) : sequential_colour(value);
+                colour = field.is_signed ? signed_colour(value)
+                                         : sequential_colour(value, field.palette);
                 colour = wall ? wall_tint(colour) : colour;
             }
             picture.pixel(whole.x + x, whole.y + y, colour);
         }
     }
-    picture.scales.push_back({field.name, field.unit, full, field.is_signed, is_cut});
+    picture.scales.push_back(
+        {field.name, field.unit, full, field.is_signed, is_cut, 0.0f, field.palette});
     if (view.cell >= 12.0f * picture.scale &&
         std::max(view.columns, view.rows) <= most_cells_with_lines) {
         draw_grid_lines(picture, view);

@@ -40,6 +40,7 @@ struct ShownField {
     float full_at = 1.0f;  ///< the value in the brightest colour; 0: the largest in the picture
     bool is_signed = false;
     std::string unit = {};  ///< of the value, for the colour bar; "": it has none
+    Palette palette = Palette::cool;  ///< unless it is signed
 };
 
 /// Where a grid lies that is drawn as large as the area allows, in its middle.

@@ -33,7 +33,7 @@ Colour from_oklab(double lightness, double chroma, double hue) {
             to_screen(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)};
 }
 
-std::array<Colour, shades> make_sequential() {
+std::array<Colour, shades> make_cool() {
     std::array<Colour, shades> table{};
     for (int k = 0; k < shades; ++k) {
         const double t = k / (shades - 1.0);
@@ -42,6 +42,18 @@ std::array<Colour, shades> make_sequential() {
         table[static_cast<std::size_t>(k)] =
             from_oklab(0.17 + 0.80 * t, 0.13 * std::sin(std::numbers::pi * std::min(1.0, 0.1 + t)),
                        265.0 - 165.0 * t);
+    }
+    return table;
+}
+
+/// As even, with the hue turning the other way: from violet over red to yellow.
+std::array<Colour, shades> make_warm() {
+    std::array<Colour, shades> table{};
+    for (int k = 0; k < shades; ++k) {
+        const double t = k / (shades - 1.0);
+        table[static_cast<std::size_t>(k)] =
+            from_oklab(0.17 + 0.80 * t, 0.17 * std::sin(std::numbers::pi * (0.12 + 0.8 * t)),
+                       280.0 + 170.0 * t);
     }
     return table;
 }
@@ -66,9 +78,10 @@ Colour look_up(const std::array<Colour, shades>& table, float position) {
 
 }  // namespace
 
-Colour sequential_colour(float value) {
-    static const std::array<Colour, shades> table = make_sequential();
-    return look_up(table, value);
+Colour sequential_colour(float value, Palette palette) {
+    static const std::array<Colour, shades> cool = make_cool();
+    static const std::array<Colour, shades> warm = make_warm();
+    return look_up(palette == Palette::cool ? cool : warm, value);
 }
 
 Colour signed_colour(float value) {

@@ -4,10 +4,10 @@
 
 namespace workbook {
 
-/// The colour for a value from 0 (nearly black) over blue and green to 1 (nearly white). Equal
-/// steps of the value look like equal steps of brightness. Values outside are clamped; NaN is
-/// magenta.
-Colour sequential_colour(float value);
+/// The colour for a value from 0 (nearly black) over blue and green, or over violet and orange, to
+/// 1 (nearly white). Equal steps of the value look like equal steps of brightness. Values outside
+/// are clamped; NaN is magenta.
+Colour sequential_colour(float value, Palette palette = Palette::cool);
 
 /// The colour for a value from -1 (blue) over 0 (nearly black) to 1 (orange), as bright on either
 /// side: told apart by colour-blind eyes too. Values outside are clamped; NaN is magenta.

@@ -26,6 +26,9 @@ struct Rectangle {
     int x, y, width, height;
 };
 
+/// The colours of values that have no sign.
+enum class Palette { cool, warm };
+
 /// What the colours of a field mean: from 0, or from -full if it is signed, to full.
 struct ColourScale {
     std::string name, unit;
@@ -33,6 +36,7 @@ struct ColourScale {
     bool is_signed;
     bool is_cut = false;  ///< some values are beyond it
     float darkest = 0.0f;  ///< where 0 is among the colours, unless it is signed
+    Palette palette = Palette::cool;
 };
 
 /// A picture as pixels in memory. Pixel (0, 0) is the upper left one, y points down. Whatever a
