@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
     Program program("21_3d", "Ash's cube");
     fill_in(program, window, fluid);
     window.connect(program);
-    const MeetingJets jets(program, fluid);
+    const MeetingJets jets(program, window, fluid);
     program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});
     program.numbers = numbers;

@@ -14,6 +14,7 @@
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
+#include "window/meeting_jets.hpp"
 #include "window/slips.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -279,6 +280,8 @@ int main(int argc, char** argv) {
     Program program("23_cuda", "Ash's cube on the GPU");
     fill_in(program, window, computer);
     window.connect(program);
+    MeetingJets jets(program, window, fluid);
+    jets.before_change.add([&] { computer.device_is_behind = true; });
     window.caption = [&] { return computer.words; };
     program.simulation.before_step.add([&] { computer.has_window = program.session.has_window; });
     program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {

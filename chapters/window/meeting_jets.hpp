@@ -33,7 +33,7 @@ inline Nozzle nozzle_at(float seconds, bool right) {
 inline void blow(Fluid& fluid, const Nozzle& nozzle, float dt) {
     const int N = fluid.u.N;
     const auto n = static_cast<float>(N - 2);
-    const float radius = 0.07f;
+    const float radius = std::max(0.07f, 1.0f / n);
     for_each_cell(N, [&](int i, int j, int k) {
         const float x = (static_cast<float>(i) - 0.5f) / n - nozzle.x;
         const float y = (static_cast<float>(j) - 0.5f) / n - nozzle.y;
@@ -58,10 +58,15 @@ inline void clear(Fluid& fluid, float share_a_second, float dt) {
     }
 }
 
-/// Plays the scene. It must stay where it is.
+/// Plays the scene: the jets blow, and the cube turns. It must stay where it is.
 class MeetingJets {
   public:
-    MeetingJets(workbook::Program& program, Fluid& fluid) : program_(program), fluid_(fluid) {
+    /// What is to be done before the scene changes the fluid in a step; to these anybody adds.
+    workbook::Actions<> before_change;
+
+    MeetingJets(workbook::Program& program, workbook::CubeWindow& window, Fluid& fluid)
+        : program_(program), window_(window), fluid_(fluid) {
+        program.description.offers_all_scenes = true;
         program.description.scenes.push_back(
             {"meet", "two jets blow at each other, until you draw", [this] { begin(); }});
         program.simulation.start = [&program](workbook::Box) {
@@ -72,7 +77,7 @@ class MeetingJets {
         program.simulation.after_reset.add([this] { blows_ = false; });
         program.simulation.before_step.add([this] { go_on(); });
         program.simulation.drag.add([this](workbook::Place, workbook::Place, bool) {
-            blows_ = false;
+            stop();
             return false;
         });
     }
@@ -89,18 +94,25 @@ class MeetingJets {
         set("diff", 0.0);
         set("visc", 0.0);
         set("view", 4.0);
+        window_.turning = 0.25f;
         blows_ = true;
+    }
+
+    void stop() {
+        blows_ = false;
+        window_.turning = 0.0f;
     }
 
     void go_on() {
         if (!blows_) {
             return;
         }
+        before_change();
         const auto dt = static_cast<float>(program_.simulation.dt);
         const float now = dt * static_cast<float>(program_.simulation.step_count);
         blow(fluid_, nozzle_at(now, false), dt);
         blow(fluid_, nozzle_at(now, true), dt);
-        clear(fluid_, 0.6f, dt);
+        clear(fluid_, 0.8f, dt);
     }
 
     /// Sets a parameter, unless its flag has.
@@ -113,6 +125,7 @@ class MeetingJets {
     }
 
     workbook::Program& program_;
+    workbook::CubeWindow& window_;
     Fluid& fluid_;
     bool blows_ = false;
 };

@@ -101,11 +101,13 @@ float largest_of(const CubeField& field, int N) {
 }  // namespace
 
 /// A picture of the cloud is drawn by four threads at most.
-CubeWindow::CubeWindow() : pool_(std::min(4, static_cast<int>(std::thread::hardware_concurrency()))) {}
+CubeWindow::CubeWindow()
+    : pool_(std::min(4, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
 void CubeWindow::begin(int size) {
     N_ = size;
     slice_ = size / 2;
+    turning = 0.0f;
 }
 
 CubeCell CubeWindow::cell(int column, int row, int nearer) const {
@@ -226,7 +228,8 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
     draw_cube_edges(picture, cube, true, edge_colour);
 }
 
-/// The field as a cloud: the larger a value is, the less light passes, and the hotter is its colour.
+/// The field as a cloud: the larger a value is, the less light passes, and the hotter is its
+/// colour.
 Volume CubeWindow::cloud(const CubeField& field) const {
     const float full = full_value(field);
     const int n = N_ - 2;  // walls are left out
@@ -263,7 +266,11 @@ void CubeWindow::draw_lit(Picture& picture, const Program& program, Rectangle ar
                            faint_slice_colour);
     }
     const bool is_coarse = !still && (is_turning_ || program.screen.in_motion);
-    draw_volume(picture, cube, lit, pool_, is_coarse ? 2 : 1);
+    if (is_coarse) {
+        draw_volume_smoothly(picture, cube, lit, pool_, 4);
+    } else {
+        draw_volume(picture, cube, lit, pool_);
+    }
     draw_cube_edges(picture, cube, true, faint_edge_colour);
     is_turning_ = false;
 }
@@ -345,6 +352,15 @@ void CubeWindow::turn_wheel(int steps) {
     }
 }
 
+/// Turns by itself for dt. Meanwhile one draws on the slices that are seen most nearly from the
+/// front.
+void CubeWindow::turn_on(float dt) {
+    if (turning != 0.0f) {
+        camera_.turned += turning * dt;
+        axis_ = CubeView({0, 0, 1, 1}, camera_).facing_axis();
+    }
+}
+
 Look CubeWindow::look(const Program& program) {
     Look look;
     look.velocity = [this](int column, int row) {
@@ -372,12 +388,14 @@ Look CubeWindow::look(const Program& program) {
     look.turn = [this](float dx, float dy) {
         camera_.drag(dx, dy);
         is_turning_ = true;
+        turning = 0.0f;
     };
     return look;
 }
 
 void CubeWindow::connect(Program& program) {
     program.simulation.shape = Shape::cube;
+    program.simulation.after_step.add([this](double dt) { turn_on(static_cast<float>(dt)); });
     Description& description = program.description;
     for (const CubeField& field : fields) {
         const auto value = [this, field](int column, int row) {

@@ -36,7 +36,8 @@ struct CubeField {
     std::string unit = {};  ///< of the value, for the colour bar
 };
 
-/// Slices, sheets and a cloud of a cube, with the keys X, Y, Z and C, the wheel, and a camera to turn.
+/// Slices, sheets and a cloud of a cube, with the keys X, Y, Z and C, the wheel, and a camera to
+/// turn.
 class CubeWindow {
   public:
     CubeWindow();
@@ -46,6 +47,7 @@ class CubeWindow {
     std::function<std::string()> caption;  ///< below the cube, or the slices, in a window
     float velocity_draw_scale = 20.0f;  ///< pixels of arrow for a velocity of 1
     float sheet_opacity = 0.4f;  ///< of one layer of cells that is full
+    float turning = 0.0f;  ///< radians a second that it turns by itself, until the reader turns it
     Choice view{0, {"automatic", "slices", "slice", "cube", "lit"}};
 
     /// Begins with a cube of N x N x N cells, walls included, and its middle slice.
@@ -89,6 +91,7 @@ class CubeWindow {
     void draw_caption(Picture& picture, Rectangle area) const;
     GridCell cell_at(Rectangle area, float x, float y);
     void turn_wheel(int steps);
+    void turn_on(float dt);
     std::optional<Place> place_at(Rectangle area, float x, float y);
 
     int N_ = 3;
