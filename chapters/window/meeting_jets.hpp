@@ -94,7 +94,7 @@ class MeetingJets {
         set("diff", 0.0);
         set("visc", 0.0);
         set("view", 4.0);
-        window_.turning = 0.25f;
+        window_.turning = -0.2f;
         blows_ = true;
     }
 
