@@ -566,8 +566,8 @@ TEST_CASE("a picture from few rays is as smooth as that from many") {
     };
     CHECK(different_pixels(fine, Picture(320, 300)) > 5000);
     const Picture smooth = drawn(draw_volume_smoothly, 4, one_thread());
-    CHECK(largest_difference(smooth) <= 5);
-    CHECK(largest_difference(drawn(draw_volume, 4, one_thread())) > 10);  // squares
+    CHECK(largest_difference(smooth) <= 3);
+    CHECK(largest_difference(drawn(draw_volume, 4, one_thread())) > 2 * largest_difference(smooth));
     parallel::ThreadPool three(3);
     CHECK(different_pixels(smooth, drawn(draw_volume_smoothly, 4, three)) == 0);
 }
