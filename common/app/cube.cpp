@@ -38,6 +38,15 @@ Rgb ember_colour(float value) {
     return t < 1.0f ? between(thin, middle, t) : between(middle, full, t - 1.0f);
 }
 
+/// How many threads draw a cloud. A browser has one.
+int drawing_threads() {
+#ifdef __EMSCRIPTEN__
+    return 1;
+#else
+    return std::min(4, static_cast<int>(std::thread::hardware_concurrency()));
+#endif
+}
+
 /// Fills an area with a dark sky, a little brighter below.
 void draw_night(Picture& picture, Rectangle area) {
     for (int y = 0; y < area.height; ++y) {
@@ -100,9 +109,7 @@ float largest_of(const CubeField& field, int N) {
 
 }  // namespace
 
-/// A picture of the cloud is drawn by four threads at most.
-CubeWindow::CubeWindow()
-    : pool_(std::min(4, static_cast<int>(std::thread::hardware_concurrency()))) {}
+CubeWindow::CubeWindow() : pool_(drawing_threads()) {}
 
 void CubeWindow::begin(int size) {
     N_ = size;
