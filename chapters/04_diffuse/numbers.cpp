@@ -56,21 +56,26 @@ bool numbers(const Program&) {
     numbers.checked("change from sweep 1 to sweep 20", 0.0008877, middle(8, 8) - once(8, 8), 1e-6,
                     "once: (1 + 2 a a / c) / c");
 
-    // The explicit step: each cell gives and takes a share of the difference to its neighbours.
-    const auto explicit_growth = [](float share) {
+    // The explicit step: each cell gives and takes a share of the difference to its neighbours. By
+    // what does it multiply cell (i, j) of a checkerboard?
+    const auto explicit_growth = [](float share, int i, int j) {
         Field x(16);
-        for (int j = 1; j <= 16; ++j) {
-            for (int i = 1; i <= 16; ++i) {
-                x(i, j) = (i + j) % 2 == 0 ? 1.0f : -1.0f;
+        for (int row = 1; row <= 16; ++row) {
+            for (int column = 1; column <= 16; ++column) {
+                x(column, row) = (column + row) % 2 == 0 ? 1.0f : -1.0f;
             }
         }
-        const float neighbours = x(7, 8) + x(9, 8) + x(8, 7) + x(8, 9);
-        return x(8, 8) + share * (neighbours - 4.0f * x(8, 8));
+        const float neighbours = x(i - 1, j) + x(i + 1, j) + x(i, j - 1) + x(i, j + 1);
+        return (x(i, j) + share * (neighbours - 4.0f * x(i, j))) / x(i, j);
     };
-    numbers.checked("explicit step on a checkerboard, a = 0.25", -1, explicit_growth(0.25f), 1e-6,
-                    "1 - 8 a");
-    numbers.checked("explicit step on a checkerboard, a = 0.5", -3, explicit_growth(0.5f), 1e-6,
-                    "1 - 8 a: it grows");
+    numbers.checked("explicit step on a checkerboard, a = 0.25", -1, explicit_growth(0.25f, 8, 8),
+                    1e-6, "1 - 8 a");
+    numbers.checked("explicit step on a checkerboard, a = 0.5", -3, explicit_growth(0.5f, 8, 8),
+                    1e-6, "1 - 8 a: it grows");
+    numbers.checked("  in a cell beside one wall", -2.5, explicit_growth(0.5f, 1, 8), 1e-6,
+                    "1 - 7 a: the wall holds 0");
+    numbers.checked("  in a corner cell", -2, explicit_growth(0.5f, 1, 1), 1e-6,
+                    "1 - 6 a: beside two walls");
 
     // Both steps where a is too large for the explicit one.
     Field half(16);

@@ -96,16 +96,15 @@ double largest_divergence(const Fluid& fluid) {
     return largest;
 }
 
-// ---- A window that opens in motion
-// ---------------------------------------------------------------
+// ---- A window that opens in motion --------------------------------------------------------------
 
 /// A place, and how it moves: in widths of the grid, and in widths a second.
 struct Brush {
     float x, y, u, v;
 };
 
-/// Where the brush of dye is after so many seconds, or that of clear fluid. Its swings across and
-/// down never come together again, so its path does not repeat.
+/// Where the brush of dye is after so many seconds, or that of clear fluid. It swings across and
+/// down at different rates, so its path comes back to where it began only after 20 pi seconds.
 Brush brush_at(float seconds, bool clear) {
     const float across = 1.3f, down = 1.7f;  // radians a second
     const float reach = 0.32f;
@@ -115,7 +114,8 @@ Brush brush_at(float seconds, bool clear) {
             down * reach * std::cos(y)};
 }
 
-/// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it.
+/// For dt, draws the fluid under a brush along with it, and fills it with dye or clears it. In the
+/// middle of a brush, the fluid comes to the brush's velocity and dye within a fraction of a second.
 void stir(Fluid& fluid, Brush brush, bool clear, float dt) {
     const int N = fluid.u.N;
     const float radius = clear ? 0.075f : 0.045f;
@@ -160,7 +160,7 @@ class Stirring {
   public:
     Stirring(Program& program, Fluid& fluid) : program_(program), fluid_(fluid) {
         program.description.scenes.push_back(
-            {"stir", "two brushes stir, until you draw", [this] { begin(); }});
+            {"stir", "two brushes stir until you draw", [this] { begin(); }});
         program.simulation.start = [](Box) {
             Start start{"drag", 1.0 / 60.0};
             start.window_scene = "stir";
@@ -178,6 +178,15 @@ class Stirring {
     /// The reader draws.
     void stop() { goes_on_ = false; }
 
+    /// After a stroke: in this scene it fills a cell and no more, or all would soon be white.
+    void keep_colour(const Stroke& stroke) {
+        const bool is_inside = is_fluid(fluid_.u.N, stroke.i, stroke.j);
+        if (stroke.dye && is_inside && program_.session.scene == "stir") {
+            float& dye = fluid_.density(stroke.i, stroke.j);
+            dye = std::min(dye, 1.0f);
+        }
+    }
+
   private:
     void begin() {
         if (!program_.session.was_given("n")) {
@@ -186,6 +195,7 @@ class Stirring {
         set("density_fade_rate", 0.0);
         set("density_diffuse_rate", 0.0);
         set("velocity_diffuse_rate", 0.0);
+        set("velocity_add_scale", 0.03);  // the fluid follows the hand, and does not overtake it
         program_.screen.shows_arrows = false;
         program_.screen.field = program_.description.fields.size() - 1;
         begin_in_motion(fluid_);
@@ -193,18 +203,20 @@ class Stirring {
     }
 
     void stir_on() {
-        if (!goes_on_)
+        if (!goes_on_) {
             return;
+        }
         const auto dt = static_cast<float>(program_.simulation.dt);
         const float now = dt * static_cast<float>(program_.simulation.step_count);
         stir(fluid_, brush_at(now, false), false, dt);
         stir(fluid_, brush_at(now, true), true, dt);
     }
 
-    /// Sets a parameter, unless its flag has.
+    /// Sets a parameter, unless its flag has. The middle of its slider stays what it was without.
     void set(const std::string& name, double number) {
-        for (const Parameter& parameter : program_.description.parameters) {
+        for (Parameter& parameter : program_.description.parameters) {
             if (parameter.name == name && !program_.session.was_given(name)) {
+                parameter.usual = parameter.usual != 0.0 ? parameter.usual : number_in(parameter);
                 set_number(parameter, number);
             }
         }
@@ -304,6 +316,7 @@ int main(int argc, char** argv) {
     program.simulation.stroke = [&](const Stroke& stroke) {
         stirring.stop();
         draw(stroke);
+        stirring.keep_colour(stroke);
     };
     program.look.draw_probe = [&](Picture& picture, const View& view, GridCell cell) {
         if (show_back_trace) {

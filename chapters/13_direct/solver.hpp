@@ -55,12 +55,12 @@ void for_each_point(const Field& field, Action action) {
     }
 }
 
-/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+/// The matrix A of the equations A p = b for the values p of a field, one equation for each point:
 ///
-///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -124,7 +124,7 @@ struct Fluid {
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
-    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
+    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
@@ -162,16 +162,17 @@ struct Direction {
     int i, j, k;
 };
 
-/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
-/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
-/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+/// Returns the step across the faces of u, v or w: one cell to the right, down or away from you. It
+/// leads from the cell before a face, which has the lower index, to the cell behind it. The origin
+/// of the faces tells the axis: along it they begin at a whole number of cells, and along the other
+/// two half a cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
     const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
-/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
-/// beside it is wall.
+/// Returns whether set_bnd gives face (i, j, k) of u, v or w its velocity. It does if one of the
+/// two cells beside the face is wall. For a field at the centres of cells the result is false.
 inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
     return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
@@ -261,8 +262,8 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity is
-/// given is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
+/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity
+/// set_bnd gives is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for_each_point(d, [&](int i, int j, int k) {
@@ -309,7 +310,8 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+/// are stored right on its faces, one cell apart. (In 07_project they are two cells apart, and the
+/// velocity of the cell between them is skipped.)
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -317,8 +319,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
+/// divergence of each cell. The equations say that the velocity is free of divergence once
+/// dt / (rho h) times the difference of p has been subtracted from it. (The tutorial divides by
+/// rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
@@ -464,9 +467,10 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     return matrix;
 }
 
-/// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Where each column of A adds up to 0, so do the values of A p for every p. 0 if it is
-/// compatible, 1 if all its values have one sign.
+/// How far a right-hand side is from having a solution: the absolute value of the sum of its
+/// values, over the sum of their absolute values. If each column of A adds up to 0, the values of
+/// A p add up to 0 for every p. So the values of the right-hand side must, too. The result is 0 if
+/// they do, and 1 if all of them have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;
     double size = 0.0;
@@ -481,8 +485,8 @@ inline double compatibility_defect(const Field& rhs) {
 ///
 /// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
 /// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
-/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
-/// is 0, and no equation has changed.
+/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term,
+/// which is this pressure, is 0, and the solution solves the equations of A itself.
 inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     matrix.coeffRef(0, 0) += 1.0;
@@ -497,7 +501,7 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
     x.values.assign(solution.begin(), solution.end());
 }
 
-/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+/// Solves A p = rhs by the method that fluid.solver names, starting from the values that p has.
 inline void solve(Fluid& fluid) {
     const Matrix& A = fluid.matrix;
     fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};

@@ -56,12 +56,12 @@ void for_each_point(const Field& field, Action action) {
     }
 }
 
-/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+/// The matrix A of the equations A p = b for the values p of a field, one equation for each point:
 ///
-///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -157,7 +157,7 @@ struct Fluid {
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
-    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
+    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
     Field u_given = u, v_given = v, w_given = w;  ///< the velocities of faces that touch a solid
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
@@ -231,16 +231,18 @@ struct Direction {
     int i, j, k;
 };
 
-/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
-/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
-/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+/// Returns the step across the faces of u, v or w: one cell to the right, down or away from you. It
+/// leads from the cell before a face, which has the lower index, to the cell behind it. The origin
+/// of the faces tells the axis: along it they begin at a whole number of cells, and along the other
+/// two half a cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
     const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
-/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
-/// beside it is solid.
+/// Returns whether set_bnd gives face (i, j, k) of u, v or w its velocity. It does if one of the
+/// two cells beside the face is solid. For a field at the centres of cells the result is whether
+/// cell (i, j, k) is solid.
 inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
     const Label behind = label_at(fluid, i, j, k);
@@ -383,8 +385,8 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
 /// opening, it is the value outside, unless `dt` is negative: nothing comes from outside
-/// downstream. A face whose velocity is given is left alone. `d` must be neither `d0` nor a part of
-/// `fluid`'s velocity. Returns the departure points, in the order of d.values.
+/// downstream. A point for which is_given is true is left alone. `d` must be neither `d0` nor a
+/// part of `fluid`'s velocity. Returns the departure points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures(d.values.size());
@@ -508,9 +510,10 @@ inline void add_scaled(Velocity& velocity, double factor, const Velocity& direct
     add_scaled(velocity.w, factor, direction.w);
 }
 
-/// Returns the largest share from 0 to 1 of a correction that can be added to a velocity, so that
-/// the dot product of the sum with itself is at most `most`. That of `linear` alone must not be
-/// more. The share is 1 or the root of the quadratic equation that sets both equal.
+/// Returns the largest share s from 0 to 1 with which the energy of linear + s correction is at
+/// most `most`. The energy of a velocity is its dot product with itself here. That of `linear` must
+/// be at most `most`. If s = 1 is too much, s is the larger root of the quadratic equation that
+/// sets both equal.
 inline double largest_share(const Velocity& linear, const Velocity& correction, double most) {
     const double a = dot(correction, correction);
     const double b = dot(linear, correction);
@@ -521,9 +524,10 @@ inline double largest_share(const Velocity& linear, const Velocity& correction, 
     return (std::sqrt(b * b - a * c) - b) / a;
 }
 
-/// Returns the energy that flows into the box in `dt` seconds, in the units of dot. Through a face
-/// of an opening, fluid enters over a length of u dt / h cells. It has the velocity of the face
-/// across the opening, and that of outside along it.
+/// Returns the energy that flows into the box in `dt` seconds, as dot counts it: the squares of the
+/// velocities, added up over the cells. Where fluid enters through a face of an opening with the
+/// velocity u, it fills u dt / h cells. Across the opening it has the velocity u, and along the
+/// opening that of the fluid outside, side.velocity.
 inline double energy_flowing_in(const Fluid& fluid, double dt) {
     double energy = 0.0;
     const auto add = [&](const Field& faces, const Side& side, double inwards) {
@@ -551,10 +555,11 @@ inline double energy_flowing_in(const Fluid& fluid, double dt) {
     return energy;
 }
 
-/// Carries the velocity `before` along that of `fluid`, and makes the result its velocity. Unless
-/// fluid.advection is LINEAR, half of the error is subtracted. The limiter of subtract_error bounds
-/// values and not energy. So only that share of the correction is added with which the energy does
-/// not grow, but for what flows in.
+/// Carries the velocity `before` along that of `fluid`, and makes the result the velocity of
+/// `fluid`. Unless fluid.advection is LINEAR, it is corrected by half of the error. The limiter of
+/// subtract_error bounds the values of the result, but not its energy. So only the largest share of
+/// the correction is added with which the energy is at most that of `before` and what flows in, or
+/// that of the uncorrected result if this is more.
 inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
     Velocity carried = before;
     const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
@@ -606,7 +611,8 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+/// are stored right on its faces, one cell apart. (In 07_project they are two cells apart, and the
+/// velocity of the cell between them is skipped.)
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -614,8 +620,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
+/// divergence of each cell. The equations say that the velocity is free of divergence once
+/// dt / (rho h) times the difference of p has been subtracted from it. (The tutorial divides by
+/// rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
@@ -762,9 +769,10 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     return matrix;
 }
 
-/// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Where each column of A adds up to 0, so do the values of A p for every p. 0 if it is
-/// compatible, 1 if all its values have one sign.
+/// How far a right-hand side is from having a solution: the absolute value of the sum of its
+/// values, over the sum of their absolute values. If each column of A adds up to 0, the values of
+/// A p add up to 0 for every p. So the values of the right-hand side must, too. The result is 0 if
+/// they do, and 1 if all of them have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;
     double size = 0.0;
@@ -795,7 +803,8 @@ inline bool is_closed(const Matrix& A) {
 /// If A is closed, it is singular. Adding a constant to p changes nothing (the null space), so one
 /// pivot in D is 0. Therefore 1 is added to the first entry of the diagonal. The sum of all
 /// equations then says that the pressure of the first cell is the sum of the right-hand side, which
-/// is 0. So the added term is 0, and no equation has changed.
+/// is 0. So the added term, which is this pressure, is 0, and the solution solves the equations of
+/// A itself.
 inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     if (is_closed(A)) {
@@ -812,9 +821,9 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
     x.values.assign(solution.begin(), solution.end());
 }
 
-/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
-/// value is the difference of terms as large as diagonal times x, and each is rounded by about the
-/// relative error of a double.
+/// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
+/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
+/// about the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -836,9 +845,10 @@ struct Best {
             residual = its_residual;
         }
     }
-    /// Returns whether an x with that residual has run away: one 10,000 times as large, or NaN. But
-    /// for rounding, a residual of conjugate gradients is at most the root of the condition number
-    /// times each one before, and that is 115 in a box of 128 x 128.
+    /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
+    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
+    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
+    /// of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -861,18 +871,18 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     gauss_seidel_back(A, z, r);
 }
 
-/// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
-/// goes along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
-/// A z = r.
+/// Solves A x = b by conjugate gradients (Hestenes and Stiefel 1952). It starts from the values
+/// that x has. x goes along one direction after the other, each time as far as lowers the energy of
+/// the error the most. Each direction is conjugate to the earlier ones, so a step along it does not
+/// undo theirs. The directions are made of z, where precondition(z, r) fills z with an approximate
+/// solution of A z = r.
 ///
 /// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
 /// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
 /// Stops as well once x has run away, and then goes back to the best x.
 ///
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
-/// b, or over that of the first r if this is longer. The last one is that of the x returned.
+/// b, or over that of the first r if this is longer. The last one is that of the final x.
 template <class Preconditioner>
 std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
                                         int iterations, Preconditioner precondition) {
@@ -1000,7 +1010,7 @@ inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const F
     gauss_seidel_back(A, x, b);
 }
 
-/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+/// Solves A p = rhs by the method that fluid.solver names, starting from the values that p has.
 inline void solve(Fluid& fluid) {
     const Matrix& A = fluid.matrix;
     fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};

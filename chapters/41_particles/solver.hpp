@@ -56,12 +56,12 @@ void for_each_point(const Field& field, Action action) {
     }
 }
 
-/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+/// The matrix A of the equations A p = b for the values p of a field, one equation for each point:
 ///
-///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -165,7 +165,7 @@ struct Fluid {
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
-    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
+    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
     Field u_given = u, v_given = v, w_given = w;  ///< the velocities of faces that touch a solid
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field solid;  ///< 1 where a cell is solid, 0 where it is not
@@ -178,7 +178,7 @@ struct Fluid {
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
     std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
-    std::vector<Particle> particles;  ///< of PIC, FLIP and APIC: without any, nothing is carried
+    std::vector<Particle> particles;  ///< of PIC, FLIP and APIC, which carry nothing if it is empty
     std::array<Field, 4> brought = {u, v, w, density};  ///< as the particles last brought them
     double flip_share = 1.0;  ///< the weight of FLIP in FLIP, from 0 to 1: the rest is PIC
 
@@ -253,16 +253,18 @@ struct Direction {
     int i, j, k;
 };
 
-/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
-/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
-/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+/// Returns the step across the faces of u, v or w: one cell to the right, down or away from you. It
+/// leads from the cell before a face, which has the lower index, to the cell behind it. The origin
+/// of the faces tells the axis: along it they begin at a whole number of cells, and along the other
+/// two half a cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
     const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
-/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
-/// beside it is solid.
+/// Returns whether set_bnd gives face (i, j, k) of u, v or w its velocity. It does if one of the
+/// two cells beside the face is solid. For a field at the centres of cells the result is whether
+/// cell (i, j, k) is solid.
 inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
     const Label behind = label_at(fluid, i, j, k);
@@ -405,8 +407,8 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
 /// opening, it is the value outside, unless `dt` is negative: nothing comes from outside
-/// downstream. A face whose velocity is given is left alone. `d` must be neither `d0` nor a part of
-/// `fluid`'s velocity. Returns the departure points, in the order of d.values.
+/// downstream. A point for which is_given is true is left alone. `d` must be neither `d0` nor a
+/// part of `fluid`'s velocity. Returns the departure points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures(d.values.size());
@@ -496,9 +498,10 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Returns the neighbours of place x in a row, as linear_weights does, with the weights of the
-/// derivative: interpolated values are a straight line from one point to the next, so its slope is
-/// their difference. Beyond the ends it is 0.
+/// Returns the neighbours of place x in a row of n points, as linear_weights does, but with the
+/// weights of the slope. Interpolated values lie on a straight line from one point to the next. The
+/// slope of this line is the second point's value less the first one's, so the weights are -1 and
+/// 1. Beyond the ends of the row interpolated values are constant, so both weights are 0.
 inline LinearWeights slope_weights(double x, int n) {
     const LinearWeights at = linear_weights(x, n);
     const bool is_beyond = x < 0.0 || x > n - 1.0;
@@ -506,9 +509,9 @@ inline LinearWeights slope_weights(double x, int n) {
     return {at.i0, at.i1, -slope, slope};
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide: for each axis, the
-/// sum over the eight points around the place, weighted with the slope along this axis and as in
-/// interpolate along the other two.
+/// Returns the gradient of a field at any place of a box whose cells are h wide. Its component
+/// along an axis is interpolated like the field itself, except that slope_weights replaces
+/// linear_weights along this axis. This gives a slope per point, so it is divided by h.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
                        place.z / h - field.origin.z};
@@ -527,8 +530,9 @@ inline Vector gradient_at(const Field& field, double h, Vector place) {
             sum(x, y, slope_weights(at.z, field.nz)) / h};
 }
 
-/// Lets the particles keep the dye that solids have covered, which the grid no longer shows: in a
-/// solid cell they have brought what the grid holds, so they take no change of dye from it.
+/// Lets the particles keep the dye that solids have covered, and that the grid no longer shows. In
+/// each solid cell, `brought` is set to what the grid holds. grid_to_particles adds the difference
+/// between the grid and `brought` to the particles' dye, and in these cells it is now 0.
 inline void keep_covered_dye(Fluid& fluid) {
     for_each_point(fluid.density, [&](int i, int j, int k) {
         if (is_solid(fluid, i, j, k)) {
@@ -600,6 +604,7 @@ inline void particles_to_grid(Fluid& fluid) {
                 const int c = corner / 4;
                 const double weight =
                     mass * (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
+                // What the gradient adds to the value on the way to this point, divided by h.
                 const double change =
                     gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
                 const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
@@ -652,9 +657,10 @@ inline void add_scaled(Velocity& velocity, double factor, const Velocity& direct
     add_scaled(velocity.w, factor, direction.w);
 }
 
-/// Returns the largest share from 0 to 1 of a correction that can be added to a velocity, so that
-/// the dot product of the sum with itself is at most `most`. That of `linear` alone must not be
-/// more. The share is 1 or the root of the quadratic equation that sets both equal.
+/// Returns the largest share s from 0 to 1 with which the energy of linear + s correction is at
+/// most `most`. The energy of a velocity is its dot product with itself here. That of `linear` must
+/// be at most `most`. If s = 1 is too much, s is the larger root of the quadratic equation that
+/// sets both equal.
 inline double largest_share(const Velocity& linear, const Velocity& correction, double most) {
     const double a = dot(correction, correction);
     const double b = dot(linear, correction);
@@ -665,9 +671,10 @@ inline double largest_share(const Velocity& linear, const Velocity& correction, 
     return (std::sqrt(b * b - a * c) - b) / a;
 }
 
-/// Returns the energy that flows into the box in `dt` seconds, in the units of dot. Through a face
-/// of an opening, fluid enters over a length of u dt / h cells. It has the velocity of the face
-/// across the opening, and that of outside along it.
+/// Returns the energy that flows into the box in `dt` seconds, as dot counts it: the squares of the
+/// velocities, added up over the cells. Where fluid enters through a face of an opening with the
+/// velocity u, it fills u dt / h cells. Across the opening it has the velocity u, and along the
+/// opening that of the fluid outside, side.velocity.
 inline double energy_flowing_in(const Fluid& fluid, double dt) {
     double energy = 0.0;
     const auto add = [&](const Field& faces, const Side& side, double inwards) {
@@ -695,10 +702,11 @@ inline double energy_flowing_in(const Fluid& fluid, double dt) {
     return energy;
 }
 
-/// Carries the velocity `before` along that of `fluid`, and makes the result its velocity. Unless
-/// fluid.advection is LINEAR, half of the error is subtracted. The limiter of subtract_error bounds
-/// values and not energy. So only that share of the correction is added with which the energy does
-/// not grow, but for what flows in.
+/// Carries the velocity `before` along that of `fluid`, and makes the result the velocity of
+/// `fluid`. Unless fluid.advection is LINEAR, it is corrected by half of the error. The limiter of
+/// subtract_error bounds the values of the result, but not its energy. So only the largest share of
+/// the correction is added with which the energy is at most that of `before` and what flows in, or
+/// that of the uncorrected result if this is more.
 inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
     Velocity carried = before;
     const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
@@ -762,7 +770,8 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+/// are stored right on its faces, one cell apart. (In 07_project they are two cells apart, and the
+/// velocity of the cell between them is skipped.)
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -770,9 +779,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell that has an equation, and 0 in the others. It comes from asking that
-/// u - dt / (rho h) times the difference of p be free of divergence. (The tutorial divides by rho.
-/// With rho = 1 this makes no difference.)
+/// divergence of each cell that has an equation, and 0 in the others. The equations say that the
+/// velocity is free of divergence once dt / (rho h) times the difference of p has been subtracted
+/// from it. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
@@ -925,9 +934,10 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     return matrix;
 }
 
-/// How far a right-hand side is from having a solution at the points of a closed component: the sum
-/// of its values there over the sum of their sizes. Each column of A adds up to 0 there, so the
-/// values of A p add up to 0 for every p. 0 if it is compatible, 1 if all its values have one sign.
+/// How far a right-hand side is from having a solution at the points of a closed component: the
+/// absolute value of the sum of its values there, over the sum of their absolute values. Each
+/// column of A adds up to 0 there, so the values of A p add up to 0 for every p. So the values of
+/// the right-hand side must, too. The result is 0 if they do, and 1 if all of them have one sign.
 inline double compatibility_defect(const Field& rhs, const std::vector<int>& points) {
     double sum = 0.0;
     double size = 0.0;
@@ -996,8 +1006,8 @@ inline std::vector<std::vector<int>> closed_components(const Matrix& A) {
 /// In a closed component A is singular. Adding a constant to p there changes nothing (the null
 /// space), so one pivot in D is 0. Therefore 1 is added to the diagonal in the row of the
 /// component's first point. The sum of the component's equations then says that the pressure of
-/// this point is the sum of the right-hand side, which is 0. So the added term is 0, and no
-/// equation has changed.
+/// this point is the sum of the right-hand side, which is 0. So the added term, which is this
+/// pressure, is 0, and the solution solves the equations of A itself.
 inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     for (const std::vector<int>& points : closed_components(A)) {
@@ -1014,9 +1024,9 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
     x.values.assign(solution.begin(), solution.end());
 }
 
-/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
-/// value is the difference of terms as large as diagonal times x, and each is rounded by about the
-/// relative error of a double.
+/// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
+/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
+/// about the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -1038,9 +1048,10 @@ struct Best {
             residual = its_residual;
         }
     }
-    /// Returns whether an x with that residual has run away: one 10,000 times as large, or NaN. But
-    /// for rounding, a residual of conjugate gradients is at most the root of the condition number
-    /// times each one before, and that is 115 in a box of 128 x 128.
+    /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
+    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
+    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
+    /// of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -1063,18 +1074,18 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     gauss_seidel_back(A, z, r);
 }
 
-/// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
-/// goes along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
-/// A z = r.
+/// Solves A x = b by conjugate gradients (Hestenes and Stiefel 1952). It starts from the values
+/// that x has. x goes along one direction after the other, each time as far as lowers the energy of
+/// the error the most. Each direction is conjugate to the earlier ones, so a step along it does not
+/// undo theirs. The directions are made of z, where precondition(z, r) fills z with an approximate
+/// solution of A z = r.
 ///
 /// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
 /// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
 /// Stops as well once x has run away, and then goes back to the best x.
 ///
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
-/// b, or over that of the first r if this is longer. The last one is that of the x returned.
+/// b, or over that of the first r if this is longer. The last one is that of the final x.
 template <class Preconditioner>
 std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
                                         int iterations, Preconditioner precondition) {
@@ -1202,7 +1213,7 @@ inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const F
     gauss_seidel_back(A, x, b);
 }
 
-/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+/// Solves A p = rhs by the method that fluid.solver names, starting from the values that p has.
 inline void solve(Fluid& fluid) {
     const Matrix& A = fluid.matrix;
     fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};

@@ -12,9 +12,10 @@ int iterations_of(const Fluid& fluid) {
     return std::max(1, static_cast<int>(fluid.residuals.size())) - 1;  // the first is before them
 }
 
-/// Returns how many iterations the projection of water takes if its surface lies as close as
-/// possible to each centre beside it. Then each of these faces has the largest weight, 20. The
-/// velocity is the one that the particles have brought.
+/// Returns how many iterations the projection of water takes if theta is 0.05 at every face between
+/// water and air. This is the least theta that weight_of_surface uses: the surface lies very close
+/// to the water's centres. Each of these faces has the largest weight, 1 / 0.05 = 20. The velocity
+/// is the one that the particles have brought.
 template <class Fluid>
 int iterations_at_least_theta(Fluid fluid) {
     for (double& phi : fluid.phi.values) {
@@ -28,15 +29,15 @@ int iterations_at_least_theta(Fluid fluid) {
     return iterations_of(fluid);
 }
 
-/// The most iterations that one projection took, and the most if the surface were as close as
-/// possible to all centres beside it.
+/// The most iterations that one projection took, and the most that one would take with theta 0.05
+/// at every face between water and air.
 struct MostIterations {
     int usual = 0, at_least_theta = 0;
 };
 
 /// Lets water flow for that many steps of a sixtieth of a second, and counts the iterations of all
-/// projections; with the surface close to the centres, at every tenth step. `prepare` is called
-/// before each part of a step.
+/// projections. Those with theta 0.05 are counted at every tenth step. `prepare` is called before
+/// each part of a step.
 template <class Fluid, class Prepare>
 MostIterations most_iterations(Fluid& fluid, int steps, Prepare prepare) {
     MostIterations most;

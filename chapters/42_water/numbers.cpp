@@ -300,7 +300,7 @@ void add_noise(Numbers& numbers) {
 /// The most iterations that multigrid takes for the pressure of water that moves.
 void add_iterations(Numbers& numbers) {
     const std::string source = "as recorded";
-    const std::string closest = "  theta 0.05 wherever it meets the air, at most";
+    const std::string closest = "  theta 0.05 wherever water meets air, at most";
     Fluid dam = tank(64, 64, 64, Advection::APIC);
     fill_dam(dam);
     const MostIterations of_dam = most_iterations(dam, 60, [] {});

@@ -95,7 +95,8 @@ inline double doubles_of_library_cycle(const Fluid& fluid) {
 
 /// Those of an iteration of conjugate gradients without its preconditioner: the product of A and
 /// the direction; two dot products; and the changes of x, r and the direction. The length of r and
-/// the rounding error only tell when to stop, and count as little as the residual after a sweep.
+/// the rounding error are left out, since they only tell when to stop. So is the copy of the best
+/// x: it takes 2 doubles a cell each time the residual has halved, not at each iteration.
 inline double doubles_of_gradients(const Fluid& fluid) {
     const double product = doubles_of_matrix(fluid) + 2.0;
     return product + 2.0 * 2.0 + 3.0 * 3.0;
@@ -103,8 +104,8 @@ inline double doubles_of_gradients(const Fluid& fluid) {
 
 /// The work of an iteration, in Gauss-Seidel sweeps: the doubles a cell that it reads or writes,
 /// over those of a sweep. The grid counts as too large for the cache, so that each loop over it
-/// takes every field that it uses from memory. Two things are left out for all: what only tells
-/// when to stop, and what is made once for a matrix, the grids and the factors.
+/// takes every field that it uses from memory. Two things are left out for all solvers: what only
+/// tells when to stop, and what is made only once for a matrix, namely the grids and the factors.
 inline double work_of(const Fluid& fluid, Solver solver) {
     const double sweep = doubles_of_sweep(fluid);
     double doubles = sweep;

@@ -58,12 +58,12 @@ void for_each_point(const Field& field, Action action) {
     }
 }
 
-/// The matrix A of the equations A x = b for the values of a field x, one equation for each point:
+/// The matrix A of the equations A p = b for the values p of a field, one equation for each point:
 ///
-///     diagonal x - (the sum over its six neighbours of weight times x) = b
+///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: its value is given. All values beyond the block are 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -145,7 +145,7 @@ struct Fluid {
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
-    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is before cell (i, j, k)
+    Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
@@ -184,16 +184,17 @@ struct Direction {
     int i, j, k;
 };
 
-/// Returns the step across the faces of u, v or w, from the cell before a face to the cell behind
-/// it. Along their own axis the faces begin at a whole number of cells, and along the others half a
-/// cell further. For a field at the centres of cells it is {0, 0, 0}.
+/// Returns the step across the faces of u, v or w: one cell to the right, down or away from you. It
+/// leads from the cell before a face, which has the lower index, to the cell behind it. The origin
+/// of the faces tells the axis: along it they begin at a whole number of cells, and along the other
+/// two half a cell further. For a field at the centres of cells it is {0, 0, 0}.
 inline Direction across(const Field& faces) {
     const auto step = [](double first) { return first == static_cast<int>(first) ? 1 : 0; };
     return {step(faces.origin.x), step(faces.origin.y), step(faces.origin.z)};
 }
 
-/// Returns whether the velocity of face (i, j, k) of u, v or w is given, since one of the two cells
-/// beside it is wall.
+/// Returns whether set_bnd gives face (i, j, k) of u, v or w its velocity. It does if one of the
+/// two cells beside the face is wall. For a field at the centres of cells the result is false.
 inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
     return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
@@ -283,8 +284,8 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity is
-/// given is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
+/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity
+/// set_bnd gives is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
 inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     for_each_point(d, [&](int i, int j, int k) {
@@ -331,7 +332,8 @@ inline void add_force(Fluid& fluid, double dt) {
 }
 
 /// How much more flows out of cell (i, j, k) than into it, per second and volume. The velocities
-/// are stored right on its faces, one cell apart, so no face is skipped as in 07_project.
+/// are stored right on its faces, one cell apart. (In 07_project they are two cells apart, and the
+/// velocity of the cell between them is skipped.)
 inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
     return (fluid.u(i + 1, j, k) - fluid.u(i, j, k) + fluid.v(i, j + 1, k) - fluid.v(i, j, k) +
             fluid.w(i, j, k + 1) - fluid.w(i, j, k)) /
@@ -339,8 +341,9 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell. It comes from asking that u - dt / (rho h) times the difference of p be
-/// free of divergence. (The tutorial divides by rho. With rho = 1 this makes no difference.)
+/// divergence of each cell. The equations say that the velocity is free of divergence once
+/// dt / (rho h) times the difference of p has been subtracted from it. (The tutorial divides by
+/// rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
@@ -438,9 +441,10 @@ inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
     for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
-/// One weighted Jacobi sweep: each point goes `weight` of the way to what its equation asks for,
-/// given its neighbours as they were before the sweep (Jacobi 1845). With weight = 1 a closed box
-/// never loses a checkerboard: red and black cells exchange their values for ever.
+/// One weighted Jacobi sweep. Each point changes by `weight` times the difference between the value
+/// that its equation asks for and the value that it has. Its neighbours count as they were before
+/// the sweep (Jacobi 1845). With weight = 1 a closed box never loses a checkerboard: red and black
+/// cells exchange their values for ever.
 inline void jacobi(const Matrix& A, Field& x, const Field& b, double weight = 0.8) {
     const Field before = x;
     for_each_point(x, [&](int i, int j, int k) {
@@ -471,13 +475,14 @@ inline void over_relax(const Matrix& A, Field& x, const Field& b, double omega) 
     });
 }
 
-/// The spectral radius of a Jacobi sweep with weight 1, the factor that it leaves of the smoothest
-/// error, a cosine over the longest side of the box (Rayleigh's quotient of that cosine, a good
-/// approximation). 0 for one cell or two, which have no such error.
+/// The spectral radius of a Jacobi sweep with weight 1: the factor by which a sweep multiplies the
+/// smoothest error. This error is about a cosine over the longest side of the box, so the result is
+/// Rayleigh's quotient of this cosine, a good approximation. It is 0 for one cell or two, which
+/// have no such error.
 inline double spectral_radius(int nx, int ny, int nz) {
     const double longest = std::max({nx, ny, nz});
     const double half_angle = std::acos(-1.0) / (2.0 * longest);
-    double diagonal = 0.0;  // of A, its mean over the box, as the cosine weighs it
+    double diagonal = 0.0;  // of A: its mean, weighed by the square of the cosine
     for (const int n : {nx, ny, nz}) {
         diagonal += 2.0 - 2.0 / n;
     }
@@ -498,11 +503,12 @@ inline int neighbours_in_row(int n, int points) {
     return std::min(n, 1) + std::min(points - 1 - n, 1);
 }
 
-/// Relaxes the cells of one colour in row (j, k), to the last bit as red_black does. No weight is
-/// read, since that would be most of the memory's traffic. In a closed box every weight is 1 or 0,
-/// so the number of a cell's neighbours says all that A does. Only the two ends of the row look for
-/// walls. All cells between have the same number of neighbours, and where a row beside this one is
-/// beyond the box, `wall`, a row of zeros, is read in its place.
+/// Relaxes the cells of one colour in row (j, k). The result is that of red_black to the last bit,
+/// but A is not read, which makes up at least half of what red_black reads and writes. In a closed
+/// box every weight is 1 or 0, so the number of a cell's neighbours is all that A says about it.
+/// This number is the same in all cells between the two ends of the row. Only the ends look for
+/// walls. If a row beside this one would lie beyond the box, `wall` is read in its place, a row of
+/// zeros.
 inline void relax_row(Field& p, const Field& rhs, const double* wall, int colour, int j, int k) {
     double* const row = &p(0, j, k);
     const double* const b = rhs.values.data() + rhs.IX(0, j, k);
@@ -527,12 +533,15 @@ inline void relax_row(Field& p, const Field& rhs, const double* wall, int colour
     }
 }
 
-/// A wavefront: stages march through units `begin` to before `end`, each one unit behind the stage
-/// before it. When stage s comes to a unit, stage s - 1 has done that unit and its two neighbours,
-/// and stage s + 1 none of the three. With each stage, the first `left` units and the last `right`
-/// ones of the stage before are left out (or, where negative, as many more are done).
+/// A wavefront: stages march through the units from `begin` to before `end`, each one unit behind
+/// the stage before it. When stage s comes to a unit, stage s - 1 has done that unit and its two
+/// neighbours, and stage s + 1 none of the three. Each stage leaves out `left` more units at the
+/// beginning than the stage before it, and `right` more at the end. With -1, the least possible, it
+/// does one more unit there instead.
 template <class DoUnit>
 void wavefront(int begin, int end, int left, int right, int stages, DoUnit do_unit) {
+    // With right = -1 a stage goes on to `stage` units beyond the end. It is `stage` units behind
+    // the front, so the front must go on twice as far.
     for (int front = begin; front < end + 2 * stages; ++front) {
         for (int stage = 0; stage < stages; ++stage) {
             const int unit = front - stage;
@@ -654,9 +663,10 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     return matrix;
 }
 
-/// How far a right-hand side is from having a solution: the sum of its values over the sum of their
-/// sizes. Where each column of A adds up to 0, so do the values of A p for every p. 0 if it is
-/// compatible, 1 if all its values have one sign.
+/// How far a right-hand side is from having a solution: the absolute value of the sum of its
+/// values, over the sum of their absolute values. If each column of A adds up to 0, the values of
+/// A p add up to 0 for every p. So the values of the right-hand side must, too. The result is 0 if
+/// they do, and 1 if all of them have one sign.
 inline double compatibility_defect(const Field& rhs) {
     double sum = 0.0;
     double size = 0.0;
@@ -671,8 +681,8 @@ inline double compatibility_defect(const Field& rhs) {
 ///
 /// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
 /// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
-/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term
-/// is 0, and no equation has changed.
+/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term,
+/// which is this pressure, is 0, and the solution solves the equations of A itself.
 inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
     matrix.coeffRef(0, 0) += 1.0;
@@ -703,9 +713,9 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
     }
 }
 
-/// Returns about how long (2-norm) b - A x is where x solves the equations but for rounding. Each
-/// value is the difference of terms as large as diagonal times x, and each is rounded by about the
-/// relative error of a double.
+/// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
+/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
+/// about the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -727,9 +737,10 @@ struct Best {
             residual = its_residual;
         }
     }
-    /// Returns whether an x with that residual has run away: one 10,000 times as large, or NaN. But
-    /// for rounding, a residual of conjugate gradients is at most the root of the condition number
-    /// times each one before, and that is 115 in a box of 128 x 128.
+    /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
+    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
+    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
+    /// of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -752,18 +763,18 @@ inline void symmetric_gauss_seidel(const Matrix& A, Field& z, const Field& r) {
     gauss_seidel_back(A, z, r);
 }
 
-/// Solves A x = b by conjugate gradients, from the x that is there (Hestenes and Stiefel 1952). x
-/// goes along one direction after the other, each time as far as lowers the energy of the error the
-/// most. Each direction is conjugate to the earlier ones, so a step along it does not undo theirs.
-/// The directions are made of z, where precondition(z, r) fills z with an approximate solution of
-/// A z = r.
+/// Solves A x = b by conjugate gradients (Hestenes and Stiefel 1952). It starts from the values
+/// that x has. x goes along one direction after the other, each time as far as lowers the energy of
+/// the error the most. Each direction is conjugate to the earlier ones, so a step along it does not
+/// undo theirs. The directions are made of z, where precondition(z, r) fills z with an approximate
+/// solution of A z = r.
 ///
 /// Stops once the residual is at most `tolerance`, after `iterations`, or once r is as short as the
 /// rounding error. Then the tolerance is out of reach, since b - A x itself cannot get shorter.
 /// Stops as well once x has run away, and then goes back to the best x.
 ///
 /// Returns the residuals, before the first iteration and after each: the length of r over that of
-/// b, or over that of the first r if this is longer. The last one is that of the x returned.
+/// b, or over that of the first r if this is longer. The last one is that of the final x.
 template <class Preconditioner>
 std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& b, double tolerance,
                                         int iterations, Preconditioner precondition) {
@@ -891,7 +902,7 @@ inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const F
     gauss_seidel_back(A, x, b);
 }
 
-/// Solves A p = rhs by the method that fluid.solver names, from the p that is there.
+/// Solves A p = rhs by the method that fluid.solver names, starting from the values that p has.
 inline void solve(Fluid& fluid) {
     const Matrix& A = fluid.matrix;
     fluid.residuals = {residual(A, fluid.pressure, fluid.rhs)};

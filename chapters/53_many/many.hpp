@@ -23,8 +23,9 @@ inline Three share_box(const Three& n, int ranks) {
     return best;
 }
 
-/// The values of a field in the cells that the rank owns, row after row, as PETSc keeps them. (Of
-/// u, v and w, each cell's left, upper or front face. The box's last faces are walls, and hold 0.)
+/// Returns the values of a field in the cells that the rank owns, row after row, as PETSc keeps
+/// them. For u, v and w, these are the velocities of each cell's left, upper or front face. (So the
+/// box's last faces are left out. They are walls, and hold 0.)
 inline std::vector<double> owned_values(const Part& part, const Field& field) {
     const auto& [x, y, z] = part.first;
     std::vector<double> values;
@@ -38,9 +39,10 @@ inline std::vector<double> owned_values(const Part& part, const Field& field) {
     return values;
 }
 
-/// How many layers of ghost cells a back-trace of `dt` seconds needs. This is how many cells the
-/// fluid crosses at the fastest of the rank's own velocities, rounded up, but at least 1, since
-/// the divergence needs one. A million if it is a million or more, or a velocity is not finite.
+/// Returns how many layers of ghost cells a back-trace of `dt` seconds needs. This is how many
+/// cells the fluid crosses in that time at the fastest of the rank's own velocities, rounded up,
+/// but at least 1, since the divergence needs one. If it is a million or more, or if a velocity is
+/// not finite, the result is a million.
 inline int ghosts_needed(const Part& part, double dt) {
     double farthest = 1.0;
     for (const Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w}) {
@@ -62,10 +64,11 @@ inline void fill_block(const Part& part, Field& field, const double* values) {
     for_each_point(cells, [&](int i, int j, int k) { field(i, j, k) = values[cells.IX(i, j, k)]; });
 }
 
-/// The row of A of a cell that the rank owns: the diagonal in the cell's own column, and minus the
-/// weight in the column of each neighbour, whichever rank owns that. The part's matrix was made of
-/// the block alone, so beyond the block there is only wall. But all neighbours of an owned cell lie
-/// in the block, unless they are walls of the box. So its row is that of the whole box.
+/// Returns the row of A for a cell that the rank owns: the diagonal in the cell's own column, and
+/// minus the weight in the column of each neighbour, whichever rank owns the neighbour. The part's
+/// matrix was made of the block alone, and takes all beyond the block for wall. But a neighbour of
+/// an owned cell lies in the block, or beyond a wall of the box. So the row is the same as in the
+/// matrix of the whole box.
 inline std::vector<Entry> matrix_row(const Part& part, const Three& cell) {
     const Matrix& A = part.fluid.matrix;
     const int i = cell[0] - part.first[0];

@@ -229,7 +229,7 @@ void add_scene(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
         meaning += " in " + words_of(chapter.shape, chapter.box);
     }
     if (!chapter.window_scene.empty()) {
-        meaning += "; in a window, unless a size is given: " + chapter.window_scene;
+        meaning += ", in a window without a size: " + chapter.window_scene;
     }
     list.add({.name = "--scene",
               .kind = "NAME",

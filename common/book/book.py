@@ -47,23 +47,20 @@ def under_an_old_name(wanted, root=ROOT):
 
 
 def tree(chapters):
-    """Which chapter follows which, as lines of text: on to the right while there is one that follows, and
-    below where there are several."""
-    def drawn(folder):
-        line = folder
-        rest = [chapter.folder for chapter in chapters if chapter.follows == folder]
+    """Which chapter follows which, as lines of text. A line goes on while just one chapter follows. Each of several
+    that follow the same one has a line of its own, which begins with that one and stands further to the right."""
+    def drawn(line, last, indent):
+        rest = [chapter.folder for chapter in chapters if chapter.follows == last]
         while len(rest) == 1:
-            line += f" \u2500 {rest[0]}"
-            rest = [chapter.folder for chapter in chapters if chapter.follows == rest[0]]
-        lines = [line]
+            last = rest[0]
+            line += f" \u2500 {last}"
+            rest = [chapter.folder for chapter in chapters if chapter.follows == last]
+        lines = [indent + line]
         for one in rest:
-            is_last = one == rest[-1]
-            for n, text in enumerate(drawn(one)):
-                lines.append((("\u2514\u2500 " if is_last else "\u251c\u2500 ") if n == 0 else
-                              ("   " if is_last else "\u2502  ")) + text)
+            lines += drawn(f"{last} \u2500 {one}", one, indent + "  ")
         return lines
 
-    return [line for chapter in chapters if not chapter.follows for line in drawn(chapter.folder)]
+    return [line for chapter in chapters if not chapter.follows for line in drawn(chapter.folder, chapter.folder, "")]
 
 
 def few(names):

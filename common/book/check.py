@@ -262,8 +262,8 @@ def comparison(element):
         if found and got.count(f" {sign} ") == 1:
             is_left, _, is_right = got.partition(f" {sign} ")
             is_left, is_right = is_left.strip(), is_right.strip()
-            if re.fullmatch(r"[\d.]+e-\d+", right) and is_right in ("0", "0.0"):
-                is_right = right
+            if re.fullmatch(r"[\d.]+e-\d+", right):
+                is_right = right  # as it is written there
             if len(got) > 120:
                 return [f"{left} is not {right}: they are arrays with different numbers"] \
                     if sign == "==" else [f"expected {asked}, which is not so"]

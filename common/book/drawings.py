@@ -3,19 +3,19 @@
 usage: drawings.py [--write]      (without --write: says which files are not what is drawn here)
 
 Each drawing stands on a light panel of its own, so that it can be read on dark and light pages. The functions
-that make them are in the folder lesson_drawings, a module for each part of the book. DRAWINGS at the end of a
-module says which file each of them belongs to.
+that make them are in the folder lesson_drawings, a module for each part of the book and one for a film. DRAWINGS
+at the end of a module says which file each of them belongs to.
 """
 
 import sys
 
 from book import ROOT, finish
-from lesson_drawings import book_map, depth, fast, right_grid, square, surface, walls
+from lesson_drawings import book_map, depth, fast, right_grid, square, surface, sweep, walls
 
 
 def main():
     problems = []
-    for part in (book_map, square, right_grid, walls, depth, fast, surface):
+    for part in (book_map, square, sweep, right_grid, walls, depth, fast, surface):
         for name, draw in part.DRAWINGS.items():
             path = ROOT / "chapters" / name
             if "--write" in sys.argv[1:]:

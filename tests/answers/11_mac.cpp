@@ -13,9 +13,11 @@ inline double vorticity_at_corner(const Fluid& fluid, int i, int j, int k) {
            fluid.h;
 }
 
-/// The stream function of a flow in one layer, at the corners of the cells, row after row: it
-/// changes downwards by what flows to the right through the face between the two corners, and to
-/// the right by what flows up through the face between those. It is the same along all walls.
+/// The stream function of a flow without divergence in one layer, at the corners of the cells, row
+/// after row. From a corner to the one below it, it grows by what flows to the right through the
+/// face between these two. From a corner to the one right of it, it grows by what flows up through
+/// the face between these two. It is 0 at all corners on the walls, since nothing flows through
+/// them.
 inline std::vector<double> stream_function(const Fluid& fluid) {
     const int columns = fluid.nx + 1;
     std::vector<double> stream(columns * (fluid.ny + 1), 0.0);

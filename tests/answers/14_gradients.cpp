@@ -16,9 +16,9 @@ inline void divide_by_diagonal(const Matrix& A, Field& z, const Field& r) {
     });
 }
 
-/// Solves A x = b by steepest descent, from the x that is there. Each step goes along the residual
-/// itself, as far as lowers the error the most, and forgets where it has been. Returns the
-/// residuals, before the first step and after each.
+/// Solves A x = b by steepest descent, starting from the values that x has. Each step goes along
+/// the residual itself, as far as lowers the error the most, and forgets where it has been. Returns
+/// the residuals, before the first step and after each.
 inline std::vector<double> steepest_descent(const Matrix& A, Field& x, const Field& b,
                                             double tolerance, int iterations) {
     Field r = b;

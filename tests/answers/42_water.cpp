@@ -24,8 +24,9 @@ inline double volume_by_count(const Fluid& fluid) {
 }
 
 /// A step in which the ceiling lets go of water that hangs from it. Where the ceiling pulls, the
-/// pressure below it is less than that of the air. Where it does, this step opens it:
-/// beyond it p is 0, and the water falls as if there were air above it.
+/// pressure below it is less than that of the air, which is 0. If it pulls anywhere, this step
+/// opens the whole ceiling, and otherwise closes it. Beyond an open ceiling p is 0, and the water
+/// falls as if there were air above it.
 inline void step_and_let_go(Fluid& fluid, double dt) {
     constexpr int above = 2;
     bool pulls = false;

@@ -20,8 +20,9 @@ inline double smoothing_factor(double weight, int axes) {
     return std::max(std::abs(1.0 - weight * least), std::abs(1.0 - weight * most));
 }
 
-/// The spectral radius of a full Jacobi sweep on A, measured: whatever the box looks like. Sweeps
-/// with a weight of 1/2 leave the smoothest error at last, and of that (1 + radius) / 2 each.
+/// The spectral radius of a full Jacobi sweep on A, measured, whatever the box looks like. After
+/// many sweeps with the weight 1/2 only the smoothest error is left. Each further sweep multiplies
+/// it by (1 + radius) / 2.
 inline double measured_radius(const Matrix& A, int sweeps) {
     const Field& like = A.diagonal;
     const Field nothing(like.nx, like.ny, like.nz, like.origin);

@@ -7,8 +7,8 @@
 #include "catch.hpp"
 #include "solver.hpp"
 
-/// Does so many red-black sweeps in one pass over the memory, in which each cell goes `omega` times
-/// as far as its equation asks for.
+/// Does so many red-black sweeps of over-relaxation in one pass over the memory. Each cell changes
+/// by `omega` times the change that its equation asks for.
 inline void fused_over_relax(Field& p, const Field& rhs, double omega, int sweeps,
                              parallel::ThreadPool& pool) {
     const std::vector<double> wall(p.nx, 0.0);

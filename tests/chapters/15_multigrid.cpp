@@ -147,22 +147,35 @@ void check_iterations(const std::string& name, const Matrix& A, int most) {
 TEST_CASE("four cells in a row become two, and two become one", "[15_multigrid]") {
     const Matrix row = trial::closed(4, 1, 1);
     const Matrix two = coarsen(row);
-    INFO(
-        "the diagonals 1, 2 of a block, less twice the weight 1 inside: each weight inside stands "
-        "in two diagonals");
-    REQUIRE(two.diagonal.values.size() == 2);
+    INFO("4 x 1 x 1 cells: a row of four has two blocks; along an axis with one cell there is one");
+    REQUIRE(two.diagonal.nx == 2);
+    REQUIRE(two.diagonal.ny == 1);
+    REQUIRE(two.diagonal.nz == 1);
+    INFO("a block has the diagonal 1 + 2 - 2: the weight 1 inside stands in two diagonals");
     CHECK(two.diagonal(0, 0, 0) == 1.0);
     CHECK(two.diagonal(1, 0, 0) == 1.0);
     CHECK(two.x(1, 0, 0) == 1.0);
     const Matrix one = coarsen(two);
-    INFO("nothing lies beyond the last point: it has no equation");
     REQUIRE(one.diagonal.values.size() == 1);
+    INFO("the last point has the diagonal 1 + 1 - 2 = 0: it has no equation");
     CHECK(one.diagonal(0, 0, 0) == 0.0);
+}
+
+TEST_CASE("five cells in a row have three blocks, the last of one cell", "[15_multigrid]") {
+    for (const Size& size : {Size{5, 1, 1}, Size{1, 5, 1}, Size{1, 1, 5}}) {
+        const Matrix coarse = coarsen(matrix_of_box(size));
+        INFO("a box of " << name_of(size) << " cells: every side is halved, and rounded up");
+        REQUIRE(coarse.diagonal.nx == (size.nx + 1) / 2);
+        REQUIRE(coarse.diagonal.ny == (size.ny + 1) / 2);
+        REQUIRE(coarse.diagonal.nz == (size.nz + 1) / 2);
+        INFO("the last cell has the diagonal 1, and so has its block");
+        CHECK(coarse.diagonal.values == std::vector<double>{1.0, 2.0, 1.0});
+    }
 }
 
 TEST_CASE("the weights between two blocks add up", "[15_multigrid]") {
     const Matrix coarse = coarsen(trial::closed(4, 4, 1));
-    INFO("4 x 4 cells: two faces of weight 1 lie between two blocks of 2 x 2");
+    INFO("4 x 4 cells have 2 x 2 blocks; two faces of weight 1 lie between two of them");
     REQUIRE(coarse.diagonal.values.size() == 4);
     CHECK(coarse.x(1, 0, 0) == 2.0);
     CHECK(coarse.y(1, 1, 0) == 2.0);
@@ -193,8 +206,12 @@ TEST_CASE("the coarse matrix is the sum over blocks of any matrix", "[15_multigr
         const Eigen::MatrixXd P = copying(A);
         const Eigen::MatrixXd expected =
             algebra::product(P.transpose(), algebra::product(dense(A), P));
-        INFO(name_of(size) << ": the sum of the equations of each block, P^T A P");
+        INFO("a box of " << name_of(size) << " cells: every side is halved, and rounded up");
         REQUIRE(static_cast<Eigen::Index>(coarse.diagonal.values.size()) == P.cols());
+        INFO(
+            "a block's equation is the sum of its cells' equations, P^T A P; a weight to a point "
+            "without an equation, or beyond the box, stays in the diagonal, and counts neither as "
+            "inside nor as between");
         CHECK((dense(coarse) - expected).cwiseAbs().maxCoeff() < 1e-12);
     }
 }
@@ -209,7 +226,7 @@ TEST_CASE("the grids end at one point, whatever the sizes are", "[15_multigrid]"
                     {{1, 1, 1}, {}}};
     for (const auto& [box, coarser] : expected) {
         const std::vector<Level> levels = make_levels(matrix_of_box(box));
-        INFO(name_of(box) << ": every side is halved, and rounded up");
+        INFO("a box of " << name_of(box) << " cells: every side is halved, and rounded up");
         REQUIRE(levels.size() == coarser.size() + 1);
         for (std::size_t l = 0; l < coarser.size(); ++l) {
             const Field& points = levels[l + 1].A.diagonal;
@@ -389,8 +406,11 @@ TEST_CASE("a block that is closed all around gets no equation", "[15_multigrid]"
             A.diagonal(i, j, k) += A.weight(side, i, j, k);
         }
     });
-    INFO("weights from 0.1 to 1: what rounding leaves of the last diagonal is no equation");
-    CHECK(make_levels(A).back().A.diagonal.values[0] == 0.0);
+    const double last_diagonal = make_levels(A).back().A.diagonal.values[0];
+    INFO(
+        "weights from 0.1 to 1: what rounding leaves of the last diagonal is no equation; a "
+        "diagonal below 1e-10 of the block's sum must be exactly 0");
+    CHECK(last_diagonal == 0.0);
     check_iterations("33 x 18 x 5, weights from 0.1 to 1", A, 15);
 }
 

@@ -204,6 +204,9 @@ def in_lesson(row):
     return [float(word) for word in lines[-1].split("|")[3:5]]
 
 
+PRESSURE_DROP = "pressure before the cylinder, less that behind it (Pa)"
+
+
 def test_long():
     """The channel at D = 10 from the command line. The lesson's column D = 20 is checked by the chapter's
     long numbers, which take four times as long for it; here it only stands beside the literature's."""
@@ -213,7 +216,7 @@ def test_long():
     print(f"D = 10: St, c_D, c_L, pressure drop: {coarse}")
     fine = []
     for found, (row, within) in zip(coarse, (("Strouhal number", 0.001), ("largest $c_D$", 0.01),
-                                             ("largest $c_L$", 0.01), ("pressure drop", 0.01)), strict=True):
+                                             ("largest $c_L$", 0.01), (PRESSURE_DROP, 0.01)), strict=True):
         said, said_fine = in_lesson(row)
         fine.append(said_fine)
         check(abs(found - said) <= within, f"{row}: {found}, and the lesson says {said}")

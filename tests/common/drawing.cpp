@@ -66,13 +66,20 @@ bool contains(const Picture& picture, Colour colour) {
 }  // namespace
 
 TEST_CASE("brightness rises evenly with the value") {
-    for (int k = 0; k < 10; ++k) {
-        const double low = lightness(sequential_colour(static_cast<float>(k) / 10.0f));
-        const double high = lightness(sequential_colour(static_cast<float>(k + 1) / 10.0f));
-        INFO("from " << k / 10.0 << " to " << (k + 1) / 10.0);
-        CHECK(high - low > 0.06);
-        CHECK(high - low < 0.13);
+    for (const Palette palette : {Palette::cool, Palette::warm}) {
+        for (int k = 0; k < 10; ++k) {
+            const double low = lightness(sequential_colour(static_cast<float>(k) / 10.0f, palette));
+            const double high =
+                lightness(sequential_colour(static_cast<float>(k + 1) / 10.0f, palette));
+            INFO("from " << k / 10.0 << " to " << (k + 1) / 10.0);
+            CHECK(high - low > 0.06);
+            CHECK(high - low < 0.13);
+        }
     }
+    const Colour cool = sequential_colour(0.5f);
+    const Colour warm = sequential_colour(0.5f, Palette::warm);
+    CHECK(cool.red < cool.blue);
+    CHECK(warm.red > warm.blue);
 }
 
 TEST_CASE("the display clamps: 1, 3 and infinity look the same") {
@@ -430,6 +437,12 @@ TEST_CASE("the colour bar's range is that of the values that are drawn") {
     CHECK(found(positive, sequential_colour(0.0f)) > 0);
     CHECK(found(positive, sequential_colour(1.0f)) >
           found(positive, sequential_colour(0.0f)) + 100);
+
+    field.palette = Palette::warm;
+    const Picture warm = paint(program, size.width, size.height);
+    const Colour full = sequential_colour(1.0f, Palette::warm);
+    CHECK(warm.at(static_cast<int>(view.x(2)), static_cast<int>(view.y(3))) == full);
+    CHECK(found(warm, full) > found(warm, sequential_colour(0.0f, Palette::warm)) + 100);
 
     field.is_signed = true;
     const Picture both = paint(program, size.width, size.height);

@@ -263,6 +263,65 @@ TEST_CASE("a scene that is clicked begins anew, and is marked") {
     CHECK(made.played.size() == 5);
 }
 
+TEST_CASE("a window may begin with a scene of its own, unless flags ask for something else") {
+    const auto begins_with = [](const Flags& flags) {
+        Made made;
+        made.program.simulation.start = [](Box) {
+            Start start{"calm", 0.5};
+            start.window_scene = "wild";
+            return start;
+        };
+        made.open(flags);
+        return made.program.session.scene;
+    };
+    Flags flags;
+    CHECK(begins_with(flags) == "wild");
+    flags.scene = "drag";
+    CHECK(begins_with(flags) == "drag");
+    flags = {};
+    flags.n = 20;
+    CHECK(begins_with(flags) == "none");
+    flags = {};
+    flags.headless = true;
+    CHECK(begins_with(flags) == "calm");
+}
+
+TEST_CASE("what a scene shows is shown until another scene begins, unless the reader changes it") {
+    Made made;
+    made.program.description.fields.push_back({"other", [](int, int) { return 0.1f; }});
+    made.program.description.scenes[1].play = [&made] {
+        made.program.screen.field = 1;
+        made.program.screen.shows_arrows = false;
+    };
+    Flags flags;
+    flags.scene = "wild";
+    made.open(flags);
+    const Screen& screen = made.program.screen;
+    CHECK(screen.field == 1);
+    CHECK_FALSE(screen.shows_arrows);
+    press(made.program, 'r');
+    begin_scene(made.program, "calm");
+    CHECK(screen.field == 0);
+    CHECK(screen.shows_arrows);
+    begin_scene(made.program, "wild");
+    CHECK(screen.field == 1);
+    press(made.program, 'v');
+    begin_scene(made.program, "calm");
+    CHECK(screen.field == 0);
+    CHECK(screen.shows_arrows);
+    press(made.program, 'v');  // the reader's own choice stays, whatever was played before
+    press(made.program, 'f');
+    begin_scene(made.program, "calm");
+    CHECK(screen.field == 1);
+    CHECK_FALSE(screen.shows_arrows);
+    flags.show = "value";  // a flag goes before a scene
+    Made asked;
+    asked.program.description.fields.push_back({"other", [](int, int) { return 0.1f; }});
+    asked.program.description.scenes[1].play = [&asked] { asked.program.screen.field = 1; };
+    asked.open(flags);
+    CHECK(asked.program.screen.field == 0);
+}
+
 TEST_CASE("a chapter without scenes of its own shows those that all have, and a still none") {
     Made made;
     made.program.description.scenes.resize(1);

@@ -97,7 +97,7 @@ check(said.index(chapters[0].part) < said.index(chapters[0].folder) < said.index
 small = [Chapter("", {"folder": name, "title": "", "adds": [], "follows": before})
          for name, before in (("01_a", None), ("02_b", "01_a"), ("11_c", "02_b"), ("12_d", "11_c"),
                               ("21_e", "02_b"), ("31_f", "11_c"))]
-check(tree(small) == ["01_a ─ 02_b", "├─ 11_c", "│  ├─ 12_d", "│  └─ 31_f", "└─ 21_e"],
+check(tree(small) == ["01_a ─ 02_b", "  02_b ─ 11_c", "    11_c ─ 12_d", "    11_c ─ 31_f", "  02_b ─ 21_e"],
       f"the map of a small book is {tree(small)}")
 
 # A number, with or without its zero, and a name are the same chapter.
@@ -234,11 +234,13 @@ case $1 in
     *) echo '-- Looking for it'; sleep 6 ;;
 esac
 mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin/01_a""")
-    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "numbers", "01"], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, env={**os.environ, "PATH": path})
-    check(done.stderr.splitlines() == ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
-                                       "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"],
-          f"a build of two times 6 s says {done.stderr}")
+    first = "workbook: building 01_a for the first time takes about a minute, and after that a few seconds"
+    rest = ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
+            "workbook: building 01_a ...", "workbook: 30 of 100 parts, at it"]
+    for said in ([first, *rest], rest):  # the second time, the program is there already
+        done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "run", "01"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env={**os.environ, "PATH": path})
+        check(done.stderr.splitlines() == said, f"a build of two times 6 s says {done.stderr}")
 
 
 def ranks(folder):

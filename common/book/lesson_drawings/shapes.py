@@ -1,6 +1,7 @@
 """What the lessons' drawings are made of: an SVG panel, lines, arrows, cells, words, and the colours."""
 
 import math
+from contextlib import contextmanager
 
 INK, PALE, LINE = "#1f2430", "#5b6472", "#8a93a3"
 RED, BLACK, BLUE, YELLOW, WHITE = "#e2685c", "#4a5160", "#7fa8e0", "#f2c14e", "#ffffff"
@@ -76,6 +77,20 @@ class Drawing:
         """Lines of words, each `step` below the one before."""
         for n, words in enumerate(lines):
             self.text(x, y + step * n, words, size, fill, anchor)
+
+    @contextmanager
+    def between(self, begin, end, last, seconds, still):
+        """What is drawn meanwhile is seen from the moment `begin` to the moment `end` of a film, which has `last`
+        moments in so many seconds and runs for ever. A program that shows no films shows the moment `still`."""
+        seen = ("hidden", "visible", "hidden")
+        times = [(0, seen[0])] if begin > 0 else []
+        times += [(begin, seen[1])] + ([(end, seen[2])] if end < last else [])
+        self.parts.append(f'<g visibility="{seen[begin <= still < end]}">')
+        self.parts.append(f'<animate attributeName="visibility" calcMode="discrete" dur="{seconds:g}s" '
+                          f'repeatCount="indefinite" values="{";".join(state for _, state in times)}" '
+                          f'keyTimes="{";".join(f"{moment / last:.4f}" for moment, _ in times)}"/>')
+        yield
+        self.parts.append("</g>")
 
     def svg(self):
         return "\n".join([

@@ -307,11 +307,93 @@ def short_arrow(drawing, x, y, dx, dy):
                     INK, INK)
 
 
+def pressure_at_a_wall():
+    """The pressure in a wall cell and in two fluid cells, twice: copied, as it should be, and 0 in the wall."""
+    drawing = Drawing(720, 380, "The pressure at a wall: copied, it pushes nothing through the wall")
+    cell, top = 72, 66
+    for left, name, wall, means in (
+            (60, "copied", 3, ("level at the wall: no push,", "so nothing flows through")),
+            (420, "0 in the wall", 0, ("a slope at the wall: it pushes", "the fluid through"))):
+        middle = left + 1.5 * cell
+        drawing.text(middle, 26, name, 16, bold=True)
+        for i, (value, words) in enumerate(((wall, "ghost"), (3, "fluid"), (1, "fluid"))):
+            x = left + i * cell
+            drawing.rectangle(x, top, cell, cell, "#d3d8e0" if i == 0 else WHITE)
+            drawing.text(x + cell / 2, top + cell / 2 + 6, f"p = {value}", 16, bold=i == 0)
+            drawing.text(x + cell / 2, top - 10, words, 13)
+        drawing.line(left + cell, top - 6, left + cell, top + cell + 6, INK, 4)
+        curve_of_pressure(drawing, left, 272, cell, (wall, 3, 1))
+        pushes_of_pressure(drawing, left, 170, cell, (wall, 3, 1))
+        drawing.texts(middle, 338, 20, means, 13)
+    return drawing
+
+
+def curve_of_pressure(drawing, left, zero, cell, values):
+    """The pressures of a wall cell and two fluid cells as dots above the line `zero`."""
+    drawing.line(left, zero, left + 3 * cell, zero, LINE, 1, True)
+    drawing.text(left + 3 * cell + 4, zero + 5, "0", 12, PALE, "start")
+    drawing.line(left + cell, zero - 84, left + cell, zero + 14, INK, 4)
+    places = [(left + (i + 0.5) * cell, zero - 22 * value) for i, value in enumerate(values)]
+    for start, end in zip(places, places[1:]):
+        drawing.line(*start, *end, RED, 2)
+    for place, fill in zip(places, (RED, INK, INK)):
+        drawing.dot(*place, 5, fill)
+    drawing.text(left + 1.5 * cell, zero + 26, "the pressure", 13, PALE)
+
+
+def pushes_of_pressure(drawing, left, y, cell, values):
+    """Between two cells, an arrow from the higher pressure to the lower, as long as their difference."""
+    drawing.text(left - 8, y + 5, "push", 13, PALE, "end")
+    for i, (here, there) in enumerate(zip(values, values[1:]), 1):
+        reach, x = 11 * (here - there), left + i * cell
+        if reach:
+            drawing.arrow(x - reach, y, x + reach, y, DARK_BLUE, 2.5)
+        else:
+            drawing.dot(x, y, 5, DARK_BLUE)
+
+
+def apart():
+    """Which cells our divergence of our gradient combines, and which the pressure's equation: in two waves."""
+    drawing = Drawing(760, 410, "Differences between cells two apart, and between cells one apart")
+    for left, name, wave in ((30, "a long wave", [math.cos(math.pi * (i - 3) / 6) for i in range(7)]),
+                             (406, "the shortest wave: a checkerboard", [(-1.0) ** (i - 3) for i in range(7)])):
+        drawing.text(left + 162, 30, name, 16, bold=True)
+        wave_of_cells(drawing, left, 100, wave)
+        for top, step, words in ((190, 2, "two apart: our divergence of our gradient"),
+                                 (316, 1, "one apart: the equation for the pressure")):
+            drawing.text(left, top, words, 14, INK, "start")
+            combined_cells(drawing, left, top + 16, wave, step)
+    return drawing
+
+
+def wave_of_cells(drawing, left, zero, wave):
+    """The pressures of seven cells in a row, as bars above and below the line `zero`."""
+    drawing.line(left, zero, left + 324, zero, LINE)
+    for i, value in enumerate(wave):
+        x, high = left + 46 * i + 8, 44 * value
+        drawing.rectangle(x, min(zero, zero - high), 32, abs(high), RED if value > 0 else BLUE, LINE)
+    drawing.text(left + 162, zero + 62, "the pressure p of seven cells in a row", 13, PALE)
+
+
+def combined_cells(drawing, left, top, wave, step):
+    """A row of seven cells: of these, three that are `step` apart and their second difference."""
+    taken = {3 - step: "1", 3: "\u22122", 3 + step: "1"}
+    for i in range(7):
+        drawing.rectangle(left + 46 * i + 1, top, 46, 34, YELLOW if i in taken else WHITE)
+        drawing.text(left + 46 * i + 24, top + 23, taken.get(i, ""), 16, bold=True)
+    second = (wave[3 - step] - 2 * wave[3] + wave[3 + step]) / step ** 2
+    by = "" if step == 1 else " / 4"
+    drawing.text(left, top + 58, f"(left \u2212 2 \u00b7 middle + right){by} = {number(round(second, 2) + 0.0)}", 15,
+                 DARK_RED, "start", True)
+
+
 DRAWINGS = {
     "01_grid/rows.svg": rows_in_one_array,
     "03_advect/weights.svg": four_weights,
     "04_diffuse/spreading.svg": spreading,
     "05_bounds/ghost.svg": ghost_cell,
+    "07_project/apart.svg": apart,
     "07_project/divergence.svg": divergence_of_a_cell,
     "07_project/split.svg": split_of_a_velocity,
+    "07_project/wall.svg": pressure_at_a_wall,
 }
