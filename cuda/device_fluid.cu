@@ -2,6 +2,7 @@
 // again, with launches for loops.
 #include "cuda/device_fluid.hpp"
 
+#include <cstring>
 #include <optional>
 
 #include "common/gpu/owners.cuh"
@@ -11,15 +12,31 @@ namespace device {
 
 namespace {
 
+std::size_t padded_cells(int N) {
+    return std::size_t{1} * row_on_device(N) * N * N;
+}
+
+/// Memory for a field whose rows begin, at i = 1, with a line of memory. So the threads of a warp
+/// find their 32 cells in one line. In front of it there is a line of which cell (0, 0, 0) is the
+/// last float.
+Floats make_field(int N) {
+    return make_floats(floats_in_line + padded_cells(N));
+}
+
+FieldView view_of(const Floats& memory, int N) {
+    return {memory.get() + floats_in_line - 1, N, row_on_device(N)};
+}
+
 /// A field as it is now, and memory for what it was before the operation under way.
 struct Pair {
     Floats memory[2];
     FieldView now, prev;
 
     explicit Pair(int N)
-        : memory{make_floats(std::size_t{1} * N * N * N), make_floats(std::size_t{1} * N * N * N)},
-          now{memory[0].get(), N}, prev{memory[1].get(), N} {}
+        : memory{make_field(N), make_field(N)}, now(view_of(memory[0], N)),
+          prev(view_of(memory[1], N)) {}
     void swap() { std::swap(now, prev); }
+    bool is_home() const { return now.cells == view_of(memory[0], now.N).cells; }
 };
 
 /// Told of each operation as it is queued; events in the stream note when it is over. They are made
@@ -56,6 +73,17 @@ class Marks {
     std::vector<float Timings::*> parts;
 };
 
+/// How many marching blocks the GPU runs at once: a multiprocessor takes one of 1024 threads, or
+/// two.
+int marching_blocks_at_once() {
+    int device = 0;
+    CHECK(cudaGetDevice(&device));
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, device));
+    return properties.multiProcessorCount *
+           (properties.maxThreadsPerMultiProcessor / (march_width * march_width));
+}
+
 int checked(int N) {
     if (const std::string problem = why_not_size(N); !problem.empty()) {
         throw Error(problem);
@@ -81,15 +109,16 @@ struct DeviceFluid::Inside {
     Pair density, u, v, w;
     Pair pressure;  ///< its `prev` is the relaxation's spare field
     Floats divergence;
+    int depth;  ///< how many layers a marching block writes
+    Pinned landing;  ///< for a field on its way to the host, from the first one on
     std::vector<Event> events;  ///< for timed steps, from the first one on
     GraphExec graph;
     std::optional<std::pair<Settings, float>> captured;  ///< the step that the graph replays
 
     explicit Inside(int n)
-        : N(checked(n)), density(N), u(N), v(N), w(N), pressure(N),
-          divergence(make_floats(std::size_t{1} * N * N * N)) {}
+        : N(checked(n)), density(N), u(N), v(N), w(N), pressure(N), divergence(make_field(N)),
+          depth(march_depth(N, marching_blocks_at_once())) {}
 
-    std::size_t bytes() const { return sizeof(float) * N * N * N; }
     void diffuse(BoundaryType boundary, Pair& x, float rate, const Settings& settings, float dt);
     void project(const Settings& settings, Marks* marks);
     void velocity_step(const Settings& settings, float dt, Marks* marks);
@@ -103,17 +132,17 @@ void DeviceFluid::Inside::diffuse(BoundaryType boundary, Pair& x, float rate,
     x.swap();
     const float a = dt * rate * (N - 2) * (N - 2);
     const Sweep sweep = {boundary, x.now, x.prev, a, 1.0f / (1.0f + 6.0f * a)};
-    relax(stream.get(), settings.kernels, sweep, x.prev, pressure.prev, settings.iterations);
+    relax(stream.get(), settings.kernels, sweep, x.prev, pressure.prev, settings.iterations, depth);
 }
 
 void DeviceFluid::Inside::project(const Settings& settings, Marks* marks) {
     const auto done = [&](float Timings::*part) { marks ? marks->after(part) : void(); };
-    const FieldView rhs = {divergence.get(), N};
+    const FieldView rhs = view_of(divergence, N);
     find_divergence(stream.get(), rhs, pressure.now, {u.now, v.now, w.now});
     done(&Timings::divergence);
     const FieldView zero = {nullptr, N};
     const Sweep sweep = {BoundaryType::SCALAR, pressure.now, rhs, 1.0f, 1.0f / 6.0f};
-    relax(stream.get(), settings.kernels, sweep, zero, pressure.prev, settings.iterations);
+    relax(stream.get(), settings.kernels, sweep, zero, pressure.prev, settings.iterations, depth);
     done(&Timings::relax);
     subtract_gradient(stream.get(), {u.now, v.now, w.now}, pressure.now);
     done(&Timings::gradient);
@@ -159,8 +188,8 @@ void DeviceFluid::Inside::step(const Settings& settings, float dt, Marks* marks)
     // A graph remembers addresses. So each field must end where it began: after an odd number of
     // swaps, where diffusion or advection is switched off, it is copied back.
     for (Pair* field : {&u, &v, &w}) {
-        if (field->now.cells != field->memory[0].get()) {
-            CHECK(cudaMemcpyAsync(field->prev.cells, field->now.cells, bytes(),
+        if (!field->is_home()) {
+            CHECK(cudaMemcpyAsync(field->prev.cells, field->now.cells, bytes_of(field->now),
                                   cudaMemcpyDeviceToDevice, stream.get()));
             field->swap();
         }
@@ -181,7 +210,7 @@ void DeviceFluid::Inside::capture(const Settings& settings, float dt) {
         cudaGetLastError();  // whatever it says, the first error is the one to tell
         const Graph dropped(graph_of_step);
         for (Pair* field : {&density, &u, &v, &w}) {  // nothing was done: all is where it was
-            if (field->now.cells != field->memory[0].get()) {
+            if (!field->is_home()) {
                 field->swap();
             }
         }
@@ -242,8 +271,10 @@ void DeviceFluid::upload(const float* density, const float* u, const float* v, c
         {density, inside->density.now}, {u, inside->u.now}, {v, inside->v.now}, {w, inside->w.now}};
     for (const auto& [from, to] : copies) {
         if (from) {
-            CHECK(cudaMemcpyAsync(to.cells, from, inside->bytes(), cudaMemcpyHostToDevice,
-                                  inside->stream.get()));
+            const int N = inside->N;
+            CHECK(cudaMemcpy2DAsync(to.cells, to.row * sizeof(float), from, N * sizeof(float),
+                                    N * sizeof(float), N * N, cudaMemcpyHostToDevice,
+                                    inside->stream.get()));
             wait();  // the caller may free it, even if the next one fails
         }
     }
@@ -257,9 +288,16 @@ void DeviceFluid::download(float* density, float* u, float* v, float* w, float* 
                                                    {pressure, inside->pressure.now}};
     for (const auto& [to, from] : copies) {
         if (to) {
-            CHECK(cudaMemcpyAsync(to, from.cells, inside->bytes(), cudaMemcpyDeviceToHost,
-                                  inside->stream.get()));
-            wait();  // the caller may free it, even if the next one fails
+            const int N = inside->N;
+            const std::size_t cells = std::size_t{1} * N * N * N;
+            if (!inside->landing.get()) {
+                inside->landing = make_pinned(cells);
+            }
+            CHECK(cudaMemcpy2DAsync(inside->landing.get(), N * sizeof(float), from.cells,
+                                    from.row * sizeof(float), N * sizeof(float), N * N,
+                                    cudaMemcpyDeviceToHost, inside->stream.get()));
+            wait();
+            std::memcpy(to, inside->landing.get(), cells * sizeof(float));
         }
     }
 }
@@ -285,11 +323,15 @@ Timings DeviceFluid::timed_step(const Settings& settings, float dt) {
     return marks.read();
 }
 
+int DeviceFluid::depth() const {
+    return inside->depth;
+}
+
 float DeviceFluid::timed_scale(int repeats) {
-    const int count = inside->N * inside->N * inside->N;
+    const auto count = static_cast<int>(padded_cells(inside->N));
     const cudaStream_t stream = inside->stream.get();
     const auto once = [&] {
-        scale(stream, inside->pressure.prev.cells, inside->divergence.get(), 0.5f, count);
+        scale(stream, inside->pressure.memory[1].get(), inside->divergence.get(), 0.5f, count);
     };
     once();
     const Event begin = make_event();

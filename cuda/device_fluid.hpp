@@ -22,6 +22,11 @@ std::string name();
 /// them.
 enum class Kernels { CELL, COLOUR, TILE, MARCH };
 
+constexpr int floats_in_line = 32;  ///< 128 bytes: what a warp reads at once, if aligned
+constexpr int march_width = 32;  ///< of the tile that marches, its rim included
+constexpr int tile_size[] = {16, 8, 8};  ///< of relax_3_tile.cu, its rim included
+constexpr int rim = 2;  ///< of both: a cell for each half of a sweep, on each side
+
 /// What steers a step: the numbers of solver.hpp's Fluid, and how it is done.
 struct Settings {
     float diff = 0.0001f;
@@ -60,6 +65,7 @@ class DeviceFluid {
 
     /// Copies whole fields, walls included, there and back. A null pointer: not that one.
     void upload(const float* density, const float* u, const float* v, const float* w);
+    /// A download goes through memory that the system keeps in place, so the GPU writes it itself.
     void download(float* density, float* u, float* v, float* w, float* pressure = nullptr);
 
     /// Lets `dt` seconds pass. It returns before the GPU is done; download() and wait() wait for
@@ -70,9 +76,12 @@ class DeviceFluid {
     /// A step like any other, but kernel after kernel, with a look at the clock after each.
     Timings timed_step(const Settings& settings, float dt);
 
-    /// Milliseconds for x = k x + b over all cells of a field: the most that memory allows, if two
-    /// fields are more than the GPU's cache can hold.
+    /// Milliseconds for x = k x + b over a field with its padding: the most that memory allows, if
+    /// two fields are more than the GPU's cache can hold.
     float timed_scale(int repeats);
+
+    /// How many layers a marching block writes.
+    int depth() const;
 
   private:
     struct Inside;
@@ -80,6 +89,19 @@ class DeviceFluid {
 };
 
 // ---- In words ----------------------------------------------------------------------------------
+
+/// Floats from one row of a field to the next on the device: N, rounded up to whole lines of
+/// memory.
+int row_on_device(int N);
+
+/// How many layers each block of relax_4_march.cu should write, for a GPU that runs so many blocks
+/// at once. A block takes as long as the layers that it loads, four more than it writes. Thin slabs
+/// load more; thick ones leave multiprocessors without a block.
+int march_depth(int N, int blocks_at_once);
+
+/// Bytes that a sweep asks memory for, for each cell that it writes, if what a block has read once
+/// need not be read again by the same block.
+double bytes_a_cell(Kernels kernels, int depth);
 
 /// Bytes of device memory that a cube of N x N x N cells takes.
 double bytes_needed(int N);

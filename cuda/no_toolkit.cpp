@@ -32,6 +32,9 @@ void DeviceFluid::wait() {}
 Timings DeviceFluid::timed_step(const Settings&, float) {
     return {};
 }
+int DeviceFluid::depth() const {
+    return 0;
+}
 float DeviceFluid::timed_scale(int) {
     return 0.0f;
 }

@@ -9,7 +9,7 @@ namespace {
 /// In place: x begins as `guess`, and each sweep changes it.
 void relax_in_place(cudaStream_t stream, Kernels kernels, const Sweep& sweep, ConstFieldView guess,
                     int iterations) {
-    const std::size_t bytes = sizeof(float) * sweep.x.N * sweep.x.N * sweep.x.N;
+    const std::size_t bytes = bytes_of(sweep.x);
     if (guess.cells) {
         CHECK(cudaMemcpyAsync(sweep.x.cells, guess.cells, bytes, cudaMemcpyDeviceToDevice, stream));
     } else {
@@ -23,7 +23,7 @@ void relax_in_place(cudaStream_t stream, Kernels kernels, const Sweep& sweep, Co
 }  // namespace
 
 void relax(cudaStream_t stream, Kernels kernels, Sweep sweep, ConstFieldView guess, FieldView spare,
-           int iterations) {
+           int iterations, int depth) {
     if (iterations == 0 || kernels == Kernels::CELL || kernels == Kernels::COLOUR) {
         relax_in_place(stream, kernels, sweep, guess, iterations);
         return;
@@ -32,7 +32,7 @@ void relax(cudaStream_t stream, Kernels kernels, Sweep sweep, ConstFieldView gue
     for (int left = iterations; left > 0; --left) {  // to and fro, so that the last one ends in x
         sweep.x = left % 2 == 1 ? x : spare;
         kernels == Kernels::TILE ? sweep_by_tiles(stream, sweep, guess)
-                                 : sweep_by_marching(stream, sweep, guess);
+                                 : sweep_by_marching(stream, sweep, guess, depth);
         guess = sweep.x;
     }
 }

@@ -6,8 +6,8 @@ namespace device {
 
 namespace {
 
-constexpr int wide = 16, high = 8, deep = 8;  // a block's threads: a tile of cells with its rim
-constexpr int rim = 2;  // a cell for each half of a sweep, on all sides
+// A block's threads: a tile of cells with its rim.
+constexpr int wide = tile_size[0], high = tile_size[1], deep = tile_size[2];
 
 /// A block reads its tile and a rim around it, relaxes red, waits, relaxes black, and writes what
 /// lies within the rim. So the memory is passed once instead of twice. The rim is read by several

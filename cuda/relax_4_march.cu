@@ -6,14 +6,23 @@ namespace device {
 
 namespace {
 
-constexpr int width = 32;  // a block has width x width threads, each with a column of cells
+constexpr int width = march_width;  // a block has width x width threads, each with a column
+// How many such blocks a multiprocessor has room for: some have 2048 threads, others 1024 or 1536.
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ / 100 == 10
+constexpr int at_once = 2;
+#else
+[[maybe_unused]] constexpr int at_once = 1;
+#endif
 constexpr int kept = 4;  // layers in shared memory at a time
 
 /// The tile is one layer thick, so it has a rim on four sides instead of six. Red is at layer
 /// `top`, black one layer behind it, which is just far enough to have all that it reads: four
 /// layers, kept in a ring. One barrier a layer is enough. In a layer of other threads' columns,
 /// each colour reads only cells of the other one, and those were written before the barrier.
-__global__ void __launch_bounds__(width* width)
+///
+/// The launch bounds ask for as many blocks on a multiprocessor as its threads allow. Of two, one
+/// works while the other waits at its barrier. They share 65536 registers: 32 for a thread.
+__global__ void __launch_bounds__(width* width, at_once)
     relax_march(Sweep sweep, ConstFieldView guess, int depth) {
     __shared__ float ring[kept][width][width];
     const int x = threadIdx.x;
@@ -52,10 +61,9 @@ __global__ void __launch_bounds__(width* width)
 
 }  // namespace
 
-void sweep_by_marching(cudaStream_t stream, const Sweep& sweep, ConstFieldView guess) {
+void sweep_by_marching(cudaStream_t stream, const Sweep& sweep, ConstFieldView guess, int depth) {
     const int cells = sweep.x.N - 2;
-    const int tiles = (cells + width - 5) / (width - 4);
-    const int depth = cells <= 64 ? 16 : cells <= 192 ? 32 : 64;  // a guess: not run on a GPU
+    const int tiles = (cells - 1) / (width - 2 * rim) + 1;
     const dim3 blocks(tiles, tiles, (cells + depth - 1) / depth);
     relax_march<<<blocks, dim3(width, width), 0, stream>>>(sweep, guess, depth);
     CHECK_LAUNCH(relax_march);

@@ -308,6 +308,24 @@ HD inline Colour colour_of(int i, int j, int k) {
     return (i + j + k) % 2 == 0 ? Colour::RED : Colour::BLACK;
 }
 
+/// Calls work(i, j, k) for each cell of that colour that holds fluid, with as many threads as there
+/// are. In a row every second cell has the colour, so each row begins at its first one.
+template <class Work>
+inline void for_all_of_colour(Colour colour, int N, const Work& work) {
+    parallel::ThreadPool& pool = thread_pool();
+    const int layers = N - 2;
+    parallel::parallel_for(pool, layers, pool.threads(), [&](int begin, int end) {
+        for (int k = 1 + begin; k < 1 + end; ++k) {
+            for (int j = 1; j < N - 1; ++j) {
+                const int first = colour_of(1, j, k) == colour ? 1 : 2;
+                for (int i = first; i < N - 1; i += 2) {
+                    work(i, j, k);
+                }
+            }
+        }
+    });
+}
+
 /// Solves  c x(i, j, k) - a (sum of the six neighbours of x) = x0(i, j, k)  for x, approximately,
 /// by red-black Gauss-Seidel relaxation. First each red cell is set to what its own equation asks
 /// for, given its neighbours, which are all black; then each black cell, given its neighbours as
@@ -323,11 +341,7 @@ inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a,
     };
     for (int sweep = 0; sweep < iterations; ++sweep) {
         for (const Colour colour : {Colour::RED, Colour::BLACK}) {
-            for_all_cells(x.N, [&](int i, int j, int k) {
-                if (colour_of(i, j, k) == colour) {
-                    relax(i, j, k);
-                }
-            });
+            for_all_of_colour(colour, x.N, relax);
         }
         set_bnd(boundary, x);
     }

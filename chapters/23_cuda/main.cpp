@@ -25,6 +25,113 @@ using namespace workbook;
 
 float velocity_add_scale = 0.2f;  // velocity for each pixel that the mouse moves, as in 07_project
 
+// ---- Who computes ------------------------------------------------------------------------------
+
+/// What a step changes: dye, velocity and pressure. A set of these is a sum.
+enum Parts : unsigned { NOTHING = 0, DYE = 1, VELOCITY = 2, PRESSURE = 4, EVERYTHING = 7 };
+
+/// The fluid, and who computes its steps: the processor, or a GPU if there is one.
+struct Computer {
+    FluidWithSlips fluid{40};
+    Choice backend{0, {"automatic", "host", "cuda"}};
+    Choice kernels{3, {"cell", "colour", "tile", "march"}};  ///< as device::Kernels has them
+    std::optional<std::string> no_gpu;  ///< why there is none, or ""; asked before the first step
+    std::optional<device::DeviceFluid> on_device;  ///< the same fluid on the GPU, if it is in use
+    std::string device_name;  ///< asked when the fluid there is made
+    bool device_is_behind = true;  ///< the fluid here has been changed since
+    unsigned only_on_device = NOTHING;  ///< the parts that are newer there than here
+    bool has_begun = false;  ///< a step has been made
+    bool has_window = false;
+    std::string words;  ///< who computed the last step, and what it took
+};
+
+/// Goes on without the GPU, because of an error. That ends the program where the GPU was asked for
+/// by name; but a window that has begun stays open. A part that could not be fetched stays as it
+/// was when it was last shown.
+void give_up(Computer& computer, const std::string& why) {
+    if (computer.backend.chosen == 2 && !(computer.has_begun && computer.has_window)) {
+        throw InputError(why + "; --backend host needs none");
+    }
+    computer.backend.chosen = 1;
+    computer.on_device.reset();
+    computer.only_on_device = NOTHING;
+    computer.words = why;
+}
+
+/// Returns the fluid, after fetching those of the parts from the GPU that are newer there.
+const Fluid& fluid_with(Computer& computer, unsigned parts) {
+    FluidWithSlips& fluid = computer.fluid;
+    const unsigned missing = parts & computer.only_on_device;
+    if (missing == NOTHING) {
+        return fluid;
+    }
+    const auto to = [&](Parts part, Field& field) {
+        return (missing & part) != 0 ? field.cells.data() : nullptr;
+    };
+    try {
+        computer.on_device->download(to(DYE, fluid.density), to(VELOCITY, fluid.u),
+                                     to(VELOCITY, fluid.v), to(VELOCITY, fluid.w),
+                                     to(PRESSURE, fluid.pressure));
+        computer.only_on_device &= ~missing;
+    } catch (const device::Error& error) {
+        give_up(computer, error.what());
+    }
+    return fluid;
+}
+
+/// Whether these parts can be had without fetching anything. Without a window everything is
+/// fetched that is asked for.
+bool is_here(const Computer& computer, unsigned parts) {
+    return !computer.has_window || (parts & computer.only_on_device) == 0;
+}
+
+/// A step as a graph. What it changes stays on the GPU until it is asked for.
+void step_on_device(Computer& computer, float dt) {
+    Fluid& fluid = computer.fluid;
+    if (!computer.on_device || computer.on_device->N() != fluid.u.N) {
+        computer.on_device.emplace(fluid.u.N);
+        computer.device_name = device::name();
+        computer.device_is_behind = true;
+    }
+    if (std::exchange(computer.device_is_behind, false)) {
+        upload(*computer.on_device, fluid);
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    computer.on_device->step(settings_of(fluid, computer.kernels), dt);
+    computer.on_device->wait();
+    computer.words =
+        computer.device_name + ", " + short_number(milliseconds_since(begin)) + " ms a step";
+    computer.only_on_device = EVERYTHING;
+}
+
+/// One step, wherever it is to be made. If the GPU cannot do it, the host does and says why.
+void take_step(Computer& computer, float dt) {
+    const bool by_name = computer.backend.chosen == 2;
+    if (!computer.no_gpu) {
+        computer.no_gpu = device::why_not();
+    }
+    std::string why = any_of(computer.fluid.slips) ? "slips run on the host only" : "";
+    if (why.empty() && (by_name || (computer.backend.chosen == 0 && computer.no_gpu->empty()))) {
+        try {
+            step_on_device(computer, dt);
+            computer.has_begun = true;
+            return;
+        } catch (const device::Error& error) {
+            give_up(computer, error.what());
+            why = error.what();
+        }
+    }
+    computer.has_begun = true;
+    fluid_with(computer, EVERYTHING);
+    computer.on_device.reset();
+    const double took = step_on_host(computer.fluid, dt);
+    computer.device_is_behind = true;
+    const int threads = computer.fluid.threads;
+    computer.words = "host, " + std::to_string(threads) +
+                     (threads == 1 ? " thread, " : " threads, ") + short_number(took) +
+                     " ms a step" + (why.empty() ? "" : ": " + why);
+}
+
 // ---- What can be said about a fluid ------------------------------------------------------------
 
 /// The sum over the fluid cells.
@@ -58,37 +165,57 @@ float vorticity_at(const Fluid& fluid, int i, int j, int k) {
     return 0.5f * (u.N - 2) * std::hypot(x, y, z);
 }
 
-void add_fields(CubeWindow& window, const Fluid& fluid) {
+void add_fields(CubeWindow& window, Computer& computer) {
     window.fields = {
-        {"dye", [&](CubeCell c) { return fluid.density(c.i, c.j, c.k); }, 1.0f, false, false,
-         "in a cell"},
+        {"dye", [&](CubeCell c) { return fluid_with(computer, DYE).density(c.i, c.j, c.k); }, 1.0f,
+         false, false, "in a cell"},
         {"speed",
          [&](CubeCell c) {
+             const Fluid& fluid = fluid_with(computer, VELOCITY);
              return std::hypot(fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k),
                                fluid.w(c.i, c.j, c.k));
          },
          0.0f, false, false, "widths/s"},
         {"divergence",
          [&](CubeCell c) {
+             const Fluid& fluid = fluid_with(computer, VELOCITY);
              return divergence_at({fluid.u, fluid.v, fluid.w}, c.i, c.j, c.k);
          },
          0.0f, true, true, "1/s"},
-        {"pressure", [&](CubeCell c) { return fluid.pressure(c.i, c.j, c.k); }, 0.0f, true, false,
-         "widths^2/s"},
-        {"vorticity", [&](CubeCell c) { return vorticity_at(fluid, c.i, c.j, c.k); }, 0.0f, false,
-         true, "1/s"},
+        {"pressure",
+         [&](CubeCell c) { return fluid_with(computer, PRESSURE).pressure(c.i, c.j, c.k); }, 0.0f,
+         true, false, "widths^2/s"},
+        {"vorticity",
+         [&](CubeCell c) { return vorticity_at(fluid_with(computer, VELOCITY), c.i, c.j, c.k); },
+         0.0f, false, true, "1/s"},
     };
     window.velocity = [&](CubeCell c) {
+        const Fluid& fluid = fluid_with(computer, VELOCITY);
         return std::array{fluid.u(c.i, c.j, c.k), fluid.v(c.i, c.j, c.k), fluid.w(c.i, c.j, c.k)};
     };
 }
 
-std::string description(const Fluid& fluid, CubeCell cell) {
+/// What the picture shows of the fluid.
+unsigned parts_shown(const Program& program) {
+    const std::string& field = program.shown_field().name;
+    const unsigned arrows = program.screen.shows_arrows ? VELOCITY : NOTHING;
+    return arrows | (field == "dye" ? DYE : field == "pressure" ? PRESSURE : VELOCITY);
+}
+
+/// What is known of a cell without fetching anything.
+std::string description(const Computer& computer, CubeCell cell) {
     const auto [i, j, k] = cell;
-    return "(" + std::to_string(i) + "," + std::to_string(j) + "," + std::to_string(k) + ") IX " +
-           std::to_string(fluid.density.IX(i, j, k)) + " dye " +
-           short_number(fluid.density(i, j, k)) + " u " + short_number(fluid.u(i, j, k)) + " v " +
-           short_number(fluid.v(i, j, k)) + " w " + short_number(fluid.w(i, j, k));
+    const Fluid& fluid = computer.fluid;
+    std::string words = "(" + std::to_string(i) + "," + std::to_string(j) + "," +
+                        std::to_string(k) + ") IX " + std::to_string(fluid.density.IX(i, j, k));
+    if (is_here(computer, DYE)) {
+        words += " dye " + short_number(fluid.density(i, j, k));
+    }
+    if (is_here(computer, VELOCITY)) {
+        words += " u " + short_number(fluid.u(i, j, k)) + " v " + short_number(fluid.v(i, j, k)) +
+                 " w " + short_number(fluid.w(i, j, k));
+    }
+    return words;
 }
 
 // ---- The mouse, and a scene --------------------------------------------------------------------
@@ -123,66 +250,6 @@ void set_jets(Fluid& fluid) {
             add_velocity(fluid, i, j, k, {0.0f, -0.3f, 1.2f});
         }
     });
-}
-
-// ---- Who computes ------------------------------------------------------------------------------
-
-/// The fluid, and who computes its steps: the processor, or a GPU if there is one.
-struct Computer {
-    FluidWithSlips fluid{40};
-    Choice backend{0, {"automatic", "host", "cuda"}};
-    Choice kernels{3, {"cell", "colour", "tile", "march"}};  ///< as device::Kernels has them
-    std::optional<device::DeviceFluid> on_device;  ///< the same fluid on the GPU, if it is in use
-    bool device_is_behind = true;  ///< the fluid here has been changed since
-    bool has_begun = false;  ///< a step has been made
-    bool has_window = false;
-    std::string words;  ///< who computed the last step, and what its parts took
-};
-
-void step_on_device(Computer& computer, float dt) {
-    Fluid& fluid = computer.fluid;
-    if (!computer.on_device || computer.on_device->N() != fluid.u.N) {
-        computer.on_device.emplace(fluid.u.N);
-        computer.device_is_behind = true;
-    }
-    if (std::exchange(computer.device_is_behind, false)) {
-        upload(*computer.on_device, fluid);
-    }
-    const device::Timings took =
-        computer.on_device->timed_step(settings_of(fluid, computer.kernels), dt);
-    computer.words = device::name() + ", ms a step: relax " + short_number(took.relax) +
-                     "  advect " + short_number(took.advect) + "  divergence " +
-                     short_number(took.divergence) + "  gradient " + short_number(took.gradient);
-    computer.on_device->download(fluid.density.cells.data(), fluid.u.cells.data(),
-                                 fluid.v.cells.data(), fluid.w.cells.data(),
-                                 fluid.pressure.cells.data());
-}
-
-/// One step, wherever it is to be made. If the GPU cannot do it, the host does and says why. That
-/// is an error where the GPU was asked for by name; but a window that has begun stays open.
-void take_step(Computer& computer, float dt) {
-    const bool has_begun = std::exchange(computer.has_begun, true);
-    const bool by_name = computer.backend.chosen == 2;
-    std::string why = any_of(computer.fluid.slips) ? "slips run on the host only" : "";
-    if (why.empty() && (by_name || (computer.backend.chosen == 0 && device::why_not().empty()))) {
-        try {
-            step_on_device(computer, dt);
-            return;
-        } catch (const device::Error& error) {
-            if (by_name && !(has_begun && computer.has_window)) {
-                throw InputError(std::string(error.what()) + "; --backend host needs none");
-            }
-            computer.backend.chosen = 1;
-            why = error.what();
-        }
-    }
-    computer.on_device.reset();
-    const double took = step_on_host(computer.fluid, dt);
-    computer.device_is_behind = true;
-    const int threads = computer.fluid.threads;
-    computer.words = "host, " + std::to_string(threads) +
-                     (threads == 1 ? " thread, " : " threads, ") + short_number(took) +
-                     " ms a step" + (why.empty() ? "" : ": " + why);
 }
 
 // ---- The program -------------------------------------------------------------------------------
@@ -235,9 +302,16 @@ void fill_in(Program& program, CubeWindow& window, Computer& computer) {
         fluid = FluidWithSlips(N);
         window.begin(N);
         computer.device_is_behind = true;
+        computer.only_on_device = NOTHING;
     };
-    program.simulation.step = [&](float dt) { take_step(computer, dt); };
+    program.simulation.step = [&](float dt) {
+        take_step(computer, dt);
+        if (computer.has_window) {
+            fluid_with(computer, parts_shown(program));
+        }
+    };
     program.simulation.stroke = [&](const Stroke& stroke) {
+        fluid_with(computer, EVERYTHING);
         apply(fluid, window, stroke);
         computer.device_is_behind = true;
     };
@@ -252,21 +326,30 @@ void fill_in(Program& program, CubeWindow& window, Computer& computer) {
     });
     program.description.outputs = {
         {"--vti", "write dye and velocity for ParaView",
-         [&](const OutputFile& output) { write_vti(fluid, output); }},
-        {"--timings", "write a table of what the kernels take",
-         [&](const OutputFile& output) { write_timings(fluid, computer.kernels, output); }}};
-    program.description.readouts = {{"dye", [&] { return total(fluid.density); }},
-                                    {"max div", [&] { return largest_divergence(fluid); }},
-                                    {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
+         [&](const OutputFile& output) { write_vti(fluid_with(computer, EVERYTHING), output); }},
+        {"--timings", "write a table of what the kernels take", [&](const OutputFile& output) {
+             fluid_with(computer, EVERYTHING);
+             write_timings(fluid, computer.kernels, output);
+         }}};
+    program.description.readouts = {
+        {"dye", [&] { return total(fluid_with(computer, DYE).density); }, true,
+         [&] { return is_here(computer, DYE); }},
+        {"max div", [&] { return largest_divergence(fluid_with(computer, VELOCITY)); }, true,
+         [&] { return is_here(computer, VELOCITY); }},
+        {"slice", [&] { return 1.0 * window.chosen_slice(); }}};
     program.look.describe = [&](int column, int row) {
-        return description(fluid, window.cell(column, row));
+        return description(computer, window.cell(column, row));
     };
-    program.description.state = {
-        {"density", [&](int i, int j, int k) -> float& { return fluid.density(i, j, k); }},
-        {"u", [&](int i, int j, int k) -> float& { return fluid.u(i, j, k); }},
-        {"v", [&](int i, int j, int k) -> float& { return fluid.v(i, j, k); }},
-        {"w", [&](int i, int j, int k) -> float& { return fluid.w(i, j, k); }},
+    const auto state_of = [&](Parts part, Field& field) {
+        return [&computer, &field, part](int i, int j, int k) -> float& {
+            fluid_with(computer, part);
+            return field(i, j, k);
+        };
     };
+    program.description.state = {{"density", state_of(DYE, fluid.density)},
+                                 {"u", state_of(VELOCITY, fluid.u)},
+                                 {"v", state_of(VELOCITY, fluid.v)},
+                                 {"w", state_of(VELOCITY, fluid.w)}};
     add_parameters(program, window, computer);
 }
 
@@ -276,7 +359,7 @@ int main(int argc, char** argv) {
     Computer computer;
     FluidWithSlips& fluid = computer.fluid;
     CubeWindow window;
-    add_fields(window, fluid);
+    add_fields(window, computer);
     Program program("23_cuda", "Ash's cube on the GPU");
     fill_in(program, window, computer);
     window.connect(program);

@@ -6,6 +6,7 @@
 
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "cuda/device_fluid.hpp"
 
 namespace {
 
@@ -95,5 +96,25 @@ bool numbers(const workbook::Program&) {
                     tile / (12.0 * 4.0 * 4.0), 1e-9, "1024 / 192");
     numbers.checked("  marching, 32 x 32", 64.0 / 49.0, 32.0 * 32.0 / (28.0 * 28.0), 1e-9,
                     "1024 / 784");
+    const auto with_layers = [](int depth) {
+        const double width = device::march_width;
+        const double written = width - 2 * device::rim;
+        return width * width * (depth + 2 * device::rim) / (written * written * depth);
+    };
+    numbers.checked("  and 4 layers more than it writes: 16", 80.0 / 49.0, with_layers(16), 1e-9,
+                    "1024 20 / 784 16");
+    numbers.checked("    32", 72.0 / 49.0, with_layers(32), 1e-9, "1024 36 / 784 32");
+    numbers.checked("    64", 68.0 / 49.0, with_layers(64), 1e-9, "1024 68 / 784 64");
+    using device::Kernels;
+    numbers.checked("bytes a cell of a sweep: cell", 24.0, device::bytes_a_cell(Kernels::CELL, 0),
+                    1e-9, "by hand");
+    numbers.checked("  colour", 24.0, device::bytes_a_cell(Kernels::COLOUR, 0), 1e-9, "by hand");
+    numbers.checked("  tile", 215.0 / 6.0, device::bytes_a_cell(Kernels::TILE, 0), 1e-9, "by hand");
+    numbers.checked("  march, 16 layers", 15.6964, device::bytes_a_cell(Kernels::MARCH, 16), 1e-4,
+                    "by hand");
+    numbers.checked("  march, 6 layers", 18.8299, device::bytes_a_cell(Kernels::MARCH, 6), 1e-4,
+                    "by hand");
+    numbers.checked("layers a block, 264 at once, N = 96", 6.0, 1.0 * device::march_depth(96, 264),
+                    0.0, "by hand");
     return numbers.print();
 }

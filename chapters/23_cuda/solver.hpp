@@ -46,10 +46,11 @@ struct Field {
 struct FieldView {
     float* cells;
     int N;
+    int row = N;  ///< from a row to the next: more than N where rows are padded
 
     HD float& operator()(int i, int j, int k) const {
         assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
-        return cells[i + N * (j + N * k)];
+        return cells[i + row * (j + N * k)];
     }
 };
 
@@ -58,13 +59,14 @@ struct FieldView {
 struct ConstFieldView {
     const float* cells;
     int N;
+    int row;
 
-    ConstFieldView(const Field& field) : cells(field.cells.data()), N(field.N) {}
-    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N) {}
+    ConstFieldView(const Field& field) : cells(field.cells.data()), N(field.N), row(field.N) {}
+    HD ConstFieldView(FieldView view) : cells(view.cells), N(view.N), row(view.row) {}
 
     HD float operator()(int i, int j, int k) const {
         assert(0 <= i && i < N && 0 <= j && j < N && 0 <= k && k < N);
-        return cells[i + N * (j + N * k)];
+        return cells[i + row * (j + N * k)];
     }
 };
 
@@ -366,6 +368,24 @@ HD inline Colour colour_of(int i, int j, int k) {
     return (i + j + k) % 2 == 0 ? Colour::RED : Colour::BLACK;
 }
 
+/// Calls work(i, j, k) for each cell of that colour that holds fluid, with as many threads as there
+/// are. In a row every second cell has the colour, so each row begins at its first one.
+template <class Work>
+inline void for_all_of_colour(Colour colour, int N, const Work& work) {
+    parallel::ThreadPool& pool = thread_pool();
+    const int layers = N - 2;
+    parallel::parallel_for(pool, layers, pool.threads(), [&](int begin, int end) {
+        for (int k = 1 + begin; k < 1 + end; ++k) {
+            for (int j = 1; j < N - 1; ++j) {
+                const int first = colour_of(1, j, k) == colour ? 1 : 2;
+                for (int i = first; i < N - 1; i += 2) {
+                    work(i, j, k);
+                }
+            }
+        }
+    });
+}
+
 /// Returns the i of cell number n of that colour in row j of layer k, counted from 0.
 HD inline int nth_of_colour(Colour colour, int n, int j, int k) {
     return 2 * n + (colour_of(1, j, k) == colour ? 1 : 2);
@@ -401,11 +421,7 @@ inline void lin_solve(BoundaryType boundary, Field& x, const Field& x0, float a,
     };
     for (int sweep = 0; sweep < iterations; ++sweep) {
         for (const Colour colour : {Colour::RED, Colour::BLACK}) {
-            for_all_cells(x.N, [&](int i, int j, int k) {
-                if (colour_of(i, j, k) == colour) {
-                    relax(i, j, k);
-                }
-            });
+            for_all_of_colour(colour, x.N, relax);
         }
         set_bnd(boundary, x);
     }

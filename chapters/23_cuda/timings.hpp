@@ -43,18 +43,34 @@ inline void upload(device::DeviceFluid& device, const Fluid& fluid) {
                   fluid.w.cells.data());
 }
 
+/// How often the equations of a field are relaxed in a step.
+inline int relaxations(const Fluid& fluid) {
+    return (fluid.diffuse_velocity ? 3 : 0) + (fluid.project_velocity ? 2 : 0) + 1;
+}
+
+/// Gigabytes a second that x = k x + b moves on the GPU, in fields of this size.
+inline double gigabytes_a_second(device::DeviceFluid& fluid) {
+    const double N = fluid.N();
+    const double bytes = 12.0 * device::row_on_device(fluid.N()) * N * N;
+    return bytes / (1e6 * fluid.timed_scale(20));
+}
+
 /// Writes a table of what relaxation and a whole step take, in milliseconds, for this fluid: a row
-/// for each step of cuda/, if there is a GPU, and one for the processor.
+/// for each step of cuda/, if there is a GPU, and one for the processor. Beside the time are the
+/// bytes that a sweep asks for, for each cell, and what share of the GPU's bandwidth they take.
 inline void write_timings(const FluidWithSlips& start, const workbook::Choice& kernels,
                           const workbook::OutputFile& output) {
     constexpr int repeats = 20;
     const float dt = 0.01f;
     std::ofstream table = output.open();
-    table << "by,N,relax_ms,step_ms\n" << std::setprecision(4);
+    table << "by,N,relax_ms,step_ms,bytes_a_cell,share_of_bandwidth\n" << std::setprecision(4);
     const int N = start.u.N;
     if (device::why_not().empty()) {
         device::DeviceFluid fluid(N);
         device::Settings settings = settings_of(start, kernels);
+        const double bandwidth = gigabytes_a_second(fluid);
+        const double relaxed =  // cells in a step
+            1.0 * relaxations(start) * start.iterations * (N - 2) * (N - 2) * (N - 2);
         for (std::size_t chosen = 0; chosen < kernels.names.size(); ++chosen) {
             settings.kernels = static_cast<device::Kernels>(chosen);
             upload(fluid, start);
@@ -66,7 +82,9 @@ inline void write_timings(const FluidWithSlips& start, const workbook::Choice& k
                 relax += double{took.relax} / repeats;
                 all += double{took.step()} / repeats;
             }
-            table << kernels.names[chosen] << "," << N << "," << relax << "," << all << "\n";
+            const double bytes = device::bytes_a_cell(settings.kernels, fluid.depth());
+            table << kernels.names[chosen] << "," << N << "," << relax << "," << all << "," << bytes
+                  << "," << bytes * relaxed / (1e6 * relax) / bandwidth << "\n";
         }
         fluid.step(settings, dt);  // this one is captured
         fluid.wait();
@@ -75,9 +93,9 @@ inline void write_timings(const FluidWithSlips& start, const workbook::Choice& k
             fluid.step(settings, dt);
         }
         fluid.wait();
-        table << "graph," << N << ",," << milliseconds_since(begin) / repeats << "\n";
+        table << "graph," << N << ",," << milliseconds_since(begin) / repeats << ",,\n";
     }
     FluidWithSlips host = start;
-    table << "host," << N << ",," << step_on_host(host, dt) << "\n";
+    table << "host," << N << ",," << step_on_host(host, dt) << ",,\n";
     output.close(table);
 }

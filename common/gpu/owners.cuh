@@ -91,7 +91,12 @@ inline void free_floats(float* cells) {
     cudaFree(cells);
 }
 
+inline void free_pinned(float* cells) {
+    cudaFreeHost(cells);
+}
+
 using Floats = Owner<float*, free_floats>;
+using Pinned = Owner<float*, free_pinned>;
 using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
 using Event = Owner<cudaEvent_t, cudaEventDestroy>;
 using Graph = Owner<cudaGraph_t, cudaGraphDestroy>;
@@ -104,6 +109,14 @@ inline Floats make_floats(std::size_t count) {
     Floats owner(cells);
     CHECK(cudaMemset(cells, 0, count * sizeof(float)));
     return owner;
+}
+
+/// Memory for so many floats on the host, which the system keeps in place. So a GPU can write it
+/// itself; other memory is copied once more.
+inline Pinned make_pinned(std::size_t count) {
+    float* cells = nullptr;
+    CHECK(cudaMallocHost(&cells, count * sizeof(float)));
+    return Pinned(cells);
 }
 
 inline Stream make_stream() {

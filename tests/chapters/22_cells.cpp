@@ -296,6 +296,32 @@ TEST_CASE("the threads share all layers, and do each cell once", "[22_cells]") {
     }
 }
 
+TEST_CASE("a colour's cells are done once, and no other cell", "[22_cells]") {
+    for (const int N : {3, 4, 9, 20}) {
+        for (const int threads : {1, 2, 7}) {
+            const Threads afterwards(threads);
+            for (const Colour colour : {Colour::RED, Colour::BLACK}) {
+                std::vector<int> done(static_cast<std::size_t>(N * N * N), 0);
+                for_all_of_colour(colour, N, [&](int i, int j, int k) {
+                    ++done[static_cast<std::size_t>(i + N * (j + N * k))];
+                });
+                for (int cell = 0; cell < N * N * N; ++cell) {
+                    const int i = cell % N;
+                    const int j = cell / N % N;
+                    const int k = cell / (N * N);
+                    const bool is_red = (i + j + k) % 2 == 0;
+                    const bool is_due = is_fluid(N, i, j, k) && is_red == (colour == Colour::RED);
+                    INFO((colour == Colour::RED ? "red" : "black")
+                         << " cells of " << N << "^3, " << threads
+                         << " thread(s): " << cell_name(i, j, k) << " has been done "
+                         << done[static_cast<std::size_t>(cell)] << " time(s)");
+                    REQUIRE(done[static_cast<std::size_t>(cell)] == (is_due ? 1 : 0));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("each thread has layers of its own", "[22_cells]") {
     parallel::ThreadPool pool(3);
     REQUIRE(pool.threads() == 3);

@@ -169,17 +169,61 @@ TEST_CASE("what is in the way is said in one clear line") {
     CHECK(device::why_not_memory(512, 2e9) ==
           "out of device memory: N = 512 needs 5.91 GB, and 2.00 GB are free");
     CHECK(device::why_not_memory(128, 2e9) == "");
-    CHECK(device::bytes_needed(100) == 44e6);
+    CHECK(device::bytes_needed(100) == 11 * 4 * (128.0 * 100 * 100 + 32));
 }
 
 TEST_CASE("a cube that cannot be is refused, GPU or not") {
     CHECK(refusal(2) == "N is 2, and must be at least 3: two of it are walls");
     CHECK(refusal(-1) == "N is -1, and must be at least 3: two of it are walls");
-    CHECK(refusal(1291) == "N is 1291, and must be at most 1290");
+    CHECK(refusal(1281) == "N is 1281, and must be at most 1280");
     if (!device::why_not().empty()) {
         CHECK(refusal(16) == device::why_not());
         CHECK(device::why_not().find('\n') == std::string::npos);
         CHECK(device::name().empty());
+    }
+}
+
+TEST_CASE("a row of a field is whole lines of memory") {
+    CHECK(device::row_on_device(3) == 32);
+    CHECK(device::row_on_device(32) == 32);
+    CHECK(device::row_on_device(33) == 64);
+    CHECK(device::row_on_device(1280) == 1280);
+}
+
+TEST_CASE("marching blocks keep all multiprocessors busy") {
+    for (const int at_once : {1, 32, 82, 264}) {
+        for (const int N : {3, 4, 31, 48, 96, 192, 256}) {
+            const auto layers = [&](int depth) {  // that one place on the GPU loads, one by one
+                const int tiles = (N - 2 + 27) / 28;
+                const int blocks = tiles * tiles * ((N - 2 + depth - 1) / depth);
+                const int rounds = (blocks + at_once - 1) / at_once;
+                return rounds * (depth + 4);
+            };
+            const int chosen = device::march_depth(N, at_once);
+            REQUIRE(chosen >= 1);
+            REQUIRE(chosen <= N - 2);
+            for (int other = 1; other <= N - 2; ++other) {
+                INFO("N = " << N << ", " << at_once << " blocks at once: " << chosen
+                            << " layers a block, and " << other << " would be done sooner");
+                REQUIRE(layers(chosen) <= layers(other));
+            }
+        }
+    }
+    INFO("N = 96, two blocks on each of 132 multiprocessors: 16 tiles in each of 16 slabs");
+    CHECK(device::march_depth(96, 264) == 6);
+}
+
+TEST_CASE("the bytes of a sweep count the rim on all sides") {
+    CHECK(device::bytes_a_cell(Kernels::CELL, 16) == 24.0);
+    CHECK(device::bytes_a_cell(Kernels::COLOUR, 16) == 24.0);
+    const double tile = 16 * 8 * 8 + 14 * 6 * 6 + 12 * 4 * 4;
+    CHECK(std::abs(device::bytes_a_cell(Kernels::TILE, 16) - 4 * tile / (12 * 4 * 4)) < 1e-12);
+    for (const int depth : {6, 16, 32, 64}) {
+        const double march =
+            32 * 32 * (depth + 4.0) + 30 * 30 * (depth + 2.0) + 28 * 28 * (depth + 0.0);
+        INFO("marching, " << depth << " layers");
+        CHECK(std::abs(device::bytes_a_cell(Kernels::MARCH, depth) -
+                       4 * march / (28 * 28 * depth)) < 1e-12);
     }
 }
 
@@ -345,7 +389,7 @@ TEST_CASE("more than fits into the device is refused in one line", "[gpu][large]
     std::string message;
     for (int n = 0; n < 64 && message.empty(); ++n) {
         try {
-            many.push_back(std::make_unique<DeviceFluid>(1290));
+            many.push_back(std::make_unique<DeviceFluid>(1280));
         } catch (const device::Error& error) {
             message = error.what();
         }

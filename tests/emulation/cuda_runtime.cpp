@@ -347,7 +347,8 @@ cudaError_t cudaSetDevice(int device) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
     std::strcpy(properties->name, "an emulated GPU");
-    properties->multiProcessorCount = 1;
+    properties->multiProcessorCount = 16;  // enough for a cube to be done in several slabs
+    properties->maxThreadsPerMultiProcessor = 2048;
     properties->totalGlobalMem = machine.memory;
     return cudaSuccess;
 }
@@ -420,6 +421,25 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     BEGIN_CALL
     check_copy(to, from, bytes, kind);
     tell(stream, [=] { std::memcpy(to, from, bytes); });
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+    BEGIN_CALL
+    if (width > to_pitch || width > from_pitch) {
+        return last = cudaErrorInvalidValue;
+    }
+    const auto whole = [&](std::size_t pitch) { return pitch * (height - 1) + width; };
+    check_copy(to, from, whole(to_pitch), kind);
+    check_copy(to, from, whole(from_pitch), kind);
+    tell(stream, [=] {
+        for (std::size_t row = 0; row < height; ++row) {
+            std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                        static_cast<const char*>(from) + row * from_pitch, width);
+        }
+    });
     return cudaSuccess;
 }
 

@@ -22,7 +22,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __grid_constant__
-#define __launch_bounds__(most_threads)
+#define __launch_bounds__(most_threads, ...)
 /// Blocks run one after the other, so one copy will do. It has a place of its own in the program,
 /// where a block finds it as the block before has not left it.
 #define __shared__ static __attribute__((section("shared_memory")))
@@ -98,6 +98,7 @@ using cudaGraphExec_t = struct EmulatedGraphExec*;
 struct cudaDeviceProp {
     char name[256];
     int multiProcessorCount;
+    int maxThreadsPerMultiProcessor;
     std::size_t totalGlobalMem;
 };
 struct cudaFuncAttributes {};
@@ -125,6 +126,9 @@ cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream);
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
