@@ -363,10 +363,13 @@ int main(int argc, char** argv) {
     Program program("23_cuda", "Ash's cube on the GPU");
     fill_in(program, window, computer);
     window.connect(program);
-    MeetingJets jets(program, window, fluid);
-    jets.before_change.add([&] { computer.device_is_behind = true; });
     window.caption = [&] { return computer.words; };
     program.simulation.before_step.add([&] { computer.has_window = program.session.has_window; });
+    MeetingJets jets(program, window, fluid);
+    jets.before_change.add([&] {
+        fluid_with(computer, EVERYTHING);
+        computer.device_is_behind = true;
+    });
     program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
                                             const std::string reason = device::why_not();
                                             computer.backend.chosen =
