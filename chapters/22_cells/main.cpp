@@ -10,6 +10,7 @@
 #include "common/app/program.hpp"
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
+#include "window/meeting_jets.hpp"
 #include "window/slips.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -205,6 +206,7 @@ int main(int argc, char** argv) {
     Program program("22_cells", "Red and black");
     fill_in(program, window, fluid);
     window.connect(program);
+    const MeetingJets jets(program, window, fluid);
     program.description.keys.push_back(
         {'p', "projection on or off", [&] { fluid.project_velocity = !fluid.project_velocity; }});
     program.numbers = numbers;

@@ -14,6 +14,7 @@
 #include "common/draw/words.hpp"
 #include "common/io/vti.hpp"
 #include "cuda/device_fluid.hpp"
+#include "window/meeting_jets.hpp"
 #include "window/slips.hpp"
 
 bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind --numbers
@@ -364,6 +365,11 @@ int main(int argc, char** argv) {
     window.connect(program);
     window.caption = [&] { return computer.words; };
     program.simulation.before_step.add([&] { computer.has_window = program.session.has_window; });
+    MeetingJets jets(program, window, fluid);
+    jets.before_change.add([&] {
+        fluid_with(computer, EVERYTHING);
+        computer.device_is_behind = true;
+    });
     program.description.keys.push_back({'b', "the other backend: the GPU, or the host", [&] {
                                             const std::string reason = device::why_not();
                                             computer.backend.chosen =

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "common/draw/caption.hpp"
@@ -16,6 +18,46 @@ namespace {
 constexpr Colour edge_colour = {90, 100, 120};
 constexpr Colour slice_colour = {200, 170, 90};
 constexpr Colour words_colour = {235, 235, 235};
+
+// Of a cloud.
+constexpr Colour faint_edge_colour = {52, 58, 72};
+constexpr Colour faint_slice_colour = {110, 95, 55};
+constexpr float extinction_at_full = 32.0f;  // for a width of the cube
+constexpr Light lamp = {{-0.45f, -1.0f, -0.75f}, {1.8f, 1.65f, 1.45f}, {0.11f, 0.14f, 0.24f}};
+
+/// The light that a cloud throws back: blue where it is thin, red and then yellow towards 1.
+Rgb ember_colour(float value) {
+    constexpr Rgb thin = {0.05f, 0.22f, 0.85f};
+    constexpr Rgb middle = {0.85f, 0.06f, 0.22f};
+    constexpr Rgb full = {1.00f, 0.60f, 0.12f};
+    const auto between = [](const Rgb& a, const Rgb& b, float t) {
+        return Rgb{a.red + t * (b.red - a.red), a.green + t * (b.green - a.green),
+                   a.blue + t * (b.blue - a.blue)};
+    };
+    const float t = 2.0f * std::clamp(value, 0.0f, 1.0f);
+    return t < 1.0f ? between(thin, middle, t) : between(middle, full, t - 1.0f);
+}
+
+/// How many threads draw a cloud. A browser has one.
+int drawing_threads() {
+#ifdef __EMSCRIPTEN__
+    return 1;
+#else
+    return std::min(4, static_cast<int>(std::thread::hardware_concurrency()));
+#endif
+}
+
+/// Fills an area with a dark sky, a little brighter below.
+void draw_night(Picture& picture, Rectangle area) {
+    for (int y = 0; y < area.height; ++y) {
+        const auto down = static_cast<float>(y) / static_cast<float>(area.height);
+        const auto part = [down](float above, float below) {
+            return static_cast<std::uint8_t>(above + down * (below - above));
+        };
+        picture.rectangle(area.x, area.y + y, area.width, 1,
+                          {part(9, 22), part(11, 25), part(18, 36)});
+    }
+}
 
 /// The cell in that column and row of a slice.
 CubeCell cell_in_slice(int axis, int slice, int column, int row) {
@@ -67,9 +109,12 @@ float largest_of(const CubeField& field, int N) {
 
 }  // namespace
 
+CubeWindow::CubeWindow() : pool_(drawing_threads()) {}
+
 void CubeWindow::begin(int size) {
     N_ = size;
     slice_ = size / 2;
+    turning = 0.0f;
 }
 
 CubeCell CubeWindow::cell(int column, int row, int nearer) const {
@@ -90,6 +135,8 @@ CubeWindow::Parts CubeWindow::parts(bool still) const {
             return Parts::SLICE;
         case 3:
             return Parts::CUBE;
+        case 4:
+            return Parts::LIT;
         default:
             return still ? Parts::SLICES : Parts::CUBE;
     }
@@ -116,13 +163,16 @@ std::pair<float, float> CubeWindow::velocity_in_slice(int axis, CubeCell cell) c
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-bool CubeWindow::draw(Picture& picture, const Program& program, Rectangle area, bool still) const {
+bool CubeWindow::draw(Picture& picture, const Program& program, Rectangle area, bool still) {
     switch (parts(still)) {
         case Parts::SLICES:
             draw_slices(picture, program, area);
             return true;
         case Parts::CUBE:
             draw_cube(picture, program, area);
+            return true;
+        case Parts::LIT:
+            draw_lit(picture, program, area, still);
             return true;
         default:
             return false;  // one slice: the program's own picture
@@ -185,6 +235,53 @@ void CubeWindow::draw_cube(Picture& picture, const Program& program, Rectangle a
     draw_cube_edges(picture, cube, true, edge_colour);
 }
 
+/// The field as a cloud: the larger a value is, the less light passes, and the hotter is its
+/// colour.
+Volume CubeWindow::cloud(const CubeField& field) const {
+    const float full = full_value(field);
+    const int n = N_ - 2;  // walls are left out
+    Volume found;
+    found.nx = n;
+    found.ny = n;
+    found.nz = n;
+    found.cell_size = 1.0f / static_cast<float>(n);
+    found.extinction.resize(found.count());
+    found.colour.resize(found.count());
+    for (int k = 0; k < n; ++k) {
+        for (int j = 0; j < n; ++j) {
+            for (int i = 0; i < n; ++i) {
+                const float value = field.value({i + 1, j + 1, k + 1}) / full;
+                const std::size_t cell = found.index(i, j, k);
+                found.extinction[cell] = extinction_at_full * std::abs(value);
+                found.colour[cell] =
+                    field.is_signed ? linear_light(signed_colour(value)) : ember_colour(value);
+            }
+        }
+    }
+    return found;
+}
+
+/// The whole cube as a cloud in the light of a lamp. It is coarse while it moves.
+void CubeWindow::draw_lit(Picture& picture, const Program& program, Rectangle area, bool still) {
+    const LitVolume lit(cloud(shown_field(program, fields)), lamp, pool_);
+    const CubeView cube(area, camera_, lit.sides());
+    draw_night(picture, area);
+    draw_cube_edges(picture, cube, false, faint_edge_colour);
+    if (program.screen.probe.i >= 0) {  // the mouse would draw on this slice
+        draw_slice_outline(picture, cube, axis_,
+                           (static_cast<float>(slice_) - 0.5f) / static_cast<float>(N_ - 2),
+                           faint_slice_colour);
+    }
+    const bool is_coarse = !still && (is_turning_ || program.screen.in_motion);
+    if (is_coarse) {
+        draw_volume_smoothly(picture, cube, lit, pool_, 4);
+    } else {
+        draw_volume(picture, cube, lit, pool_);
+    }
+    draw_cube_edges(picture, cube, true, faint_edge_colour);
+    is_turning_ = false;
+}
+
 /// The chapter's words, below the cube or the slices, which have letters above them.
 void CubeWindow::draw_caption(Picture& picture, Rectangle area) const {
     const int size = letter_size(area.width, area.height);
@@ -199,7 +296,7 @@ void CubeWindow::draw_caption(Picture& picture, Rectangle area) const {
 std::optional<Place> CubeWindow::place_at(Rectangle area, float x, float y) {
     const auto n = static_cast<float>(N_ - 2);
     const Parts shown_parts = parts(false);
-    if (shown_parts != Parts::CUBE) {
+    if (shown_parts == Parts::SLICES || shown_parts == Parts::SLICE) {
         if (shown_parts == Parts::SLICES) {
             axis_ = std::clamp((static_cast<int>(x) - area.x) * 3 / area.width, 0, 2);
             slice_ = N_ / 2;
@@ -237,6 +334,9 @@ void CubeWindow::show_other_parts() {
             view.chosen = 1;
             break;
         case Parts::SLICES:
+            view.chosen = 4;
+            break;
+        case Parts::LIT:
             view.chosen = 3;
             break;
     }
@@ -256,6 +356,15 @@ GridCell CubeWindow::cell_at(Rectangle area, float x, float y) {
 void CubeWindow::turn_wheel(int steps) {
     if (!shows_slices()) {  // those three are always the middle ones
         slice_ = std::clamp(slice_ + steps, 1, N_ - 2);
+    }
+}
+
+/// Turns by itself for dt. Meanwhile one draws on the slices that are seen most nearly from the
+/// front.
+void CubeWindow::turn_on(float dt) {
+    if (turning != 0.0f) {
+        camera_.turned += turning * dt;
+        axis_ = CubeView({0, 0, 1, 1}, camera_).facing_axis();
     }
 }
 
@@ -283,12 +392,17 @@ Look CubeWindow::look(const Program& program) {
     };
     look.wheel_meaning = "nearer or farther slice";
     look.wheel = [this](int steps) { turn_wheel(steps); };
-    look.turn = [this](float dx, float dy) { camera_.drag(dx, dy); };
+    look.turn = [this](float dx, float dy) {
+        camera_.drag(dx, dy);
+        is_turning_ = true;
+        turning = 0.0f;
+    };
     return look;
 }
 
 void CubeWindow::connect(Program& program) {
     program.simulation.shape = Shape::cube;
+    program.simulation.after_step.add([this](double dt) { turn_on(static_cast<float>(dt)); });
     Description& description = program.description;
     for (const CubeField& field : fields) {
         const auto value = [this, field](int column, int row) {
@@ -301,7 +415,7 @@ void CubeWindow::connect(Program& program) {
     description.keys.push_back({'y', "slices along y", [this] { look_along(1); }});
     description.keys.push_back({'z', "slices along z", [this] { look_along(2); }});
     description.keys.push_back(
-        {'c', "the cube, one slice, or three", [this] { show_other_parts(); }});
+        {'c', "sheets, one slice, three, or a cloud", [this] { show_other_parts(); }});
 }
 
 }  // namespace workbook

@@ -57,6 +57,7 @@ struct Description {
     std::vector<Readout> readouts = {};
     std::vector<Key> keys = {};
     std::vector<OwnScene> scenes = {};
+    bool offers_all_scenes = false;  ///< a window offers those of all chapters beside several own
     std::vector<StateColumn> state = {};
     std::vector<StateCompanion> companions = {};
     std::vector<FurtherOutput> outputs = {};

@@ -305,7 +305,7 @@ std::vector<std::string> scenes_to_choose(const Description& description) {
     for (const OwnScene& own : description.scenes) {
         names.push_back(own.name);
     }
-    if (names.size() > 1) {
+    if (names.size() > 1 && !description.offers_all_scenes) {
         return names;
     }
     for (const Scene& scene : scenes()) {

@@ -57,7 +57,7 @@ void replay(Program& program);
 void begin_scene(Program& program, const std::string& scene);
 
 /// The scenes that can be chosen in a window: the chapter's own where there are several, else
-/// those that all chapters have, too.
+/// those that all chapters have, too. A chapter may want these in any case.
 std::vector<std::string> scenes_to_choose(const Description& description);
 
 /// The size of a picture: of a still, or of what a window shows when nobody has pulled at it.

@@ -147,32 +147,102 @@ void put_over_all(Picture& picture, float left, float top, float right, float bo
     parallel::parallel_for(pool, (y1 - y0 + side - 1) / side, pool.threads(), do_rows);
 }
 
+/// The rectangle of a picture in which a cube is seen.
+struct Bounds {
+    float left = 1e30f, top = 1e30f, right = -1e30f, bottom = -1e30f;
+
+    explicit Bounds(const CubeView& view) {
+        for (int corner = 0; corner < 8; ++corner) {
+            const CubeView::Point at =
+                view.point({static_cast<float>(corner & 1), static_cast<float>(corner >> 1 & 1),
+                            static_cast<float>(corner >> 2)});
+            left = std::min(left, at.x);
+            right = std::max(right, at.x);
+            top = std::min(top, at.y);
+            bottom = std::max(bottom, at.y);
+        }
+    }
+};
+
+/// The rays of a picture's pixels. All begin on the box's nearest side, or where it would go on.
+class Rays {
+  public:
+    Rays(const CubeView& view, const LitVolume& lit)
+        : view_(view), lit_(lit), axis_(view.facing_axis()),
+          nearest_(view.grows_away(axis_) ? 0.0f : 1.0f) {}
+
+    /// One place on that side is found if all are: the side is not seen from its edge.
+    bool exist(const Bounds& bounds) const {
+        return lit_.sides().x > 0.0f &&
+               view_.place_on(axis_, nearest_, bounds.left, bounds.top).has_value();
+    }
+
+    LitVolume::Seen operator()(float x, float y) const {
+        const std::optional<Place3> from = view_.place_on(axis_, nearest_, x, y);
+        const Place3 sides = lit_.sides();
+        return lit_.march({from->x * sides.x, from->y * sides.y, from->z * sides.z}, view_.away());
+    }
+
+  private:
+    const CubeView& view_;
+    const LitVolume& lit_;
+    int axis_;
+    float nearest_;
+};
+
+/// What is seen at a share t of the way from one ray to another.
+LitVolume::Seen between(const LitVolume::Seen& a, const LitVolume::Seen& b, float t) {
+    const auto part = [t](float from, float to) { return from + t * (to - from); };
+    return {{part(a.radiance.red, b.radiance.red), part(a.radiance.green, b.radiance.green),
+             part(a.radiance.blue, b.radiance.blue)},
+            part(a.transmittance, b.transmittance)};
+}
+
 }  // namespace
 
 void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
                  parallel::ThreadPool& pool, int pixels_per_ray) {
-    float left = 1e30f, top = 1e30f, right = -1e30f, bottom = -1e30f;
-    for (int corner = 0; corner < 8; ++corner) {
-        const CubeView::Point at =
-            view.point({static_cast<float>(corner & 1), static_cast<float>(corner >> 1 & 1),
-                        static_cast<float>(corner >> 2)});
-        left = std::min(left, at.x);
-        right = std::max(right, at.x);
-        top = std::min(top, at.y);
-        bottom = std::max(bottom, at.y);
+    const Bounds bounds(view);
+    const Rays rays(view, lit);
+    if (rays.exist(bounds)) {
+        put_over_all(picture, bounds.left, bounds.top, bounds.right, bounds.bottom,
+                     std::max(pixels_per_ray, 1), pool, rays);
     }
-    // All rays begin on the box's nearest side, or where it would go on.
-    const int axis = view.facing_axis();
-    const float nearest = view.grows_away(axis) ? 0.0f : 1.0f;
-    const Place3 sides = lit.sides();
+}
+
+void draw_volume_smoothly(Picture& picture, const CubeView& view, const LitVolume& lit,
+                          parallel::ThreadPool& pool, int pixels_between_rays) {
+    const Bounds bounds(view);
+    const Rays rays(view, lit);
+    if (!rays.exist(bounds)) {
+        return;
+    }
+    const auto apart = static_cast<float>(std::max(pixels_between_rays, 1));
+    const int columns = static_cast<int>((bounds.right - bounds.left) / apart) + 2;
+    const int rows = static_cast<int>((bounds.bottom - bounds.top) / apart) + 2;
+    std::vector<LitVolume::Seen> seen(static_cast<std::size_t>(columns) *
+                                      static_cast<std::size_t>(rows));
+    parallel::parallel_for(pool, rows, pool.threads(), [&](int begin, int end) {
+        for (int row = begin; row < end; ++row) {
+            for (int column = 0; column < columns; ++column) {
+                seen[static_cast<std::size_t>(row * columns + column)] =
+                    rays(bounds.left + apart * static_cast<float>(column),
+                         bounds.top + apart * static_cast<float>(row));
+            }
+        }
+    });
     const auto look = [&](float x, float y) {
-        const std::optional<Place3> from = view.place_on(axis, nearest, x, y);
-        return lit.march({from->x * sides.x, from->y * sides.y, from->z * sides.z}, view.away());
+        const float right = std::max((x - bounds.left) / apart, 0.0f);
+        const float down = std::max((y - bounds.top) / apart, 0.0f);
+        const int column = std::min(static_cast<int>(right), columns - 2);
+        const int row = std::min(static_cast<int>(down), rows - 2);
+        const LitVolume::Seen* const above = seen.data() + row * columns + column;
+        const LitVolume::Seen* const below = above + columns;
+        const float across = right - static_cast<float>(column);
+        return between(between(above[0], above[1], across), between(below[0], below[1], across),
+                       down - static_cast<float>(row));
     };
-    // One place on that side is found if all are: the side is not seen from its edge.
-    if (sides.x > 0.0f && view.place_on(axis, nearest, left, top)) {
-        put_over_all(picture, left, top, right, bottom, std::max(pixels_per_ray, 1), pool, look);
-    }
+    put_over_all(picture, bounds.left, bounds.top, bounds.right, bounds.bottom, 1, pool, look);
 }
 
 void draw_layer(Picture& picture, float left, float top, float cell, const LitVolume& lit, int k,

@@ -1,1 +1,2 @@
+add_program_test(21_3d.meeting "21_3d" chapters/meeting.py $<TARGET_FILE:21_3d>)
 add_program_test(21_3d.vti "21_3d" chapters/vti.py $<TARGET_FILE:21_3d>)

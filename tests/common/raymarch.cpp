@@ -534,6 +534,44 @@ TEST_CASE("a coarse picture has squares of pixels, and looks like the fine one")
     CHECK(same_as_right >= 80 * 80 / 2);
 }
 
+TEST_CASE("a picture from few rays is as smooth as that from many") {
+    Volume volume = {24, 24, 24};  // a soft ball
+    for (int k = 0; k < 24; ++k) {
+        for (int j = 0; j < 24; ++j) {
+            for (int i = 0; i < 24; ++i) {
+                const float x = static_cast<float>(i) - 9.5f;
+                const float y = static_cast<float>(j) - 11.5f;
+                const float z = static_cast<float>(k) - 13.5f;
+                volume.extinction[volume.index(i, j, k)] =
+                    0.5f * std::exp(-(x * x + y * y + z * z) / 30.0f);
+            }
+        }
+    }
+    const CubeView view({10, 0, 300, 300}, {0.8f, 0.35f}, volume.sides());
+    const LitVolume ball = lit(volume, Light{});
+    const auto drawn = [&](auto draw, int pixels, parallel::ThreadPool& pool) {
+        Picture picture(320, 300);
+        draw(picture, view, ball, pool, pixels);
+        return picture;
+    };
+    const Picture fine = drawn(draw_volume, 1, one_thread());
+    const auto largest_difference = [&](const Picture& picture) {
+        int largest = 0;
+        for (int y = 0; y < 300; ++y) {
+            for (int x = 0; x < 320; ++x) {
+                largest = std::max(largest, std::abs(fine.at(x, y).green - picture.at(x, y).green));
+            }
+        }
+        return largest;
+    };
+    CHECK(different_pixels(fine, Picture(320, 300)) > 5000);
+    const Picture smooth = drawn(draw_volume_smoothly, 4, one_thread());
+    CHECK(largest_difference(smooth) <= 3);
+    CHECK(largest_difference(drawn(draw_volume, 4, one_thread())) > 2 * largest_difference(smooth));
+    parallel::ThreadPool three(3);
+    CHECK(different_pixels(smooth, drawn(draw_volume_smoothly, 4, three)) == 0);
+}
+
 TEST_CASE("where there is nothing, the picture stays as it was") {
     const CubeView view({0, 0, 100, 100}, {0.8f, 0.35f}, {7, 5, 3});
     Volume thin = slab(1e-6f);
@@ -542,6 +580,7 @@ TEST_CASE("where there is nothing, the picture stays as it was") {
          {Volume{}, Volume{0, 5, 3}, Volume{7, 5, -1}, Volume{7, 5, 3}, thin, negative}) {
         Picture picture = striped(100, 100);
         draw_volume(picture, view, lit(volume, Light{}), one_thread());
+        draw_volume_smoothly(picture, view, lit(volume, Light{}), one_thread(), 4);
         draw_layer(picture, 10.0f, 10.0f, 5.0f, lit(volume, Light{}), 0, 2.0f, one_thread());
         CHECK(different_pixels(picture, striped(100, 100)) == 0);
         CHECK(light_reaching(volume, {1, 1, 1}, one_thread()).size() == volume.count());
@@ -549,6 +588,7 @@ TEST_CASE("where there is nothing, the picture stays as it was") {
     Picture outside = striped(100, 100);
     const CubeView elsewhere({300, -400, 100, 100}, {0.8f, 0.35f}, {7, 5, 3});
     draw_volume(outside, elsewhere, lit(slab(5.0f), Light{}), one_thread());
+    draw_volume_smoothly(outside, elsewhere, lit(slab(5.0f), Light{}), one_thread(), 4);
     CHECK(different_pixels(outside, striped(100, 100)) == 0);
 }
 
