@@ -43,7 +43,7 @@ for tool in memcheck racecheck initcheck synccheck; do
     done
 done
 
-# Each step of chapter 23: its time, the bytes a cell, and its share of the bandwidth.
+# Each step of 23_cuda: its time, the bytes a cell, and its share of the bandwidth.
 cmake --build --preset cuda -j "$(nproc)" --target 23_cuda
 "$bin/23_cuda" --headless --n 256 --scene jets --steps 1 --timings "$figures/timings.csv"
 cat "$figures/timings.csv"
