@@ -1093,6 +1093,9 @@ TEST_CASE("the energy that flows in, by hand", "[18_open]") {
         sum += expected[side];
         CHECK_THAT(energy_flowing_in(fluid, 0.1), WithinAbs(sum, 1e-12));
     }
+    INFO("only beyond the outflows there is air");
+    CHECK(label_beyond(fluid, -1, 1, 1) == Label::SOLID);
+    CHECK(label_beyond(fluid, 2, 1, 1) == Label::AIR);
 }
 
 TEST_CASE("a channel that fills is carried sharply", "[18_open]") {

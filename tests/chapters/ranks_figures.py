@@ -60,7 +60,7 @@ def row(name):
     return numbers(found.group(1)) if found else []
 
 
-table = lesson.split("for a step of $512^2$ cells")[1].split("\n\n")[1]
+table = lesson.split("or a step of $512^2$ cells")[1].split("\n\n")[1]
 for ranks in (1, 2, 4):
     name = f"{ranks} rank{'s' * (ranks > 1)}"
     output = run(ranks, many_ranks, "512", "512", "1", "1", *["--one"] * (ranks == 1))
