@@ -55,7 +55,7 @@ decltype(&step) const solver = &step;
 ]] @ONLY)
     set(most 1500) # of a function's instructions that become part of its caller
     if(target STREQUAL 52_fast) # all solvers, and the library: there is no room for more
-      set(most 200)
+      set(most 100)
     endif()
     set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS
                  "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=${most}")
