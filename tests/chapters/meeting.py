@@ -7,84 +7,27 @@ usage: meeting.py PROGRAM
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.dont_write_bytecode = True
+from display import Reader, open_display, skip_without
 from pixels import pixels
 
-program = str(Path(sys.argv[1]).resolve())
-name = Path(program).stem
-missing = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
-if missing:
-    print(f"skipped: no {', '.join(missing)} here")
-    sys.exit(77)
-
-read_end, write_end = os.pipe()
-server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "1500x1100x24"],
-                          pass_fds=[write_end], stderr=subprocess.DEVNULL)
-os.close(write_end)
-display = os.read(read_end, 20).decode().strip()
-# What a graphics driver leaves unfreed is not ours to find in a sanitizer build.
-environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": "1",
-               "ASAN_OPTIONS": "detect_leaks=0"}
-problems = []
-
-
-def check(good, what):
-    if not good:
-        problems.append(what)
-
-
-def tool(*words):
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
-
-
-def headless(*flags):
-    """The state after a run without a window."""
-    subprocess.run([program, "--headless", *flags, "--save", "headless.csv"], check=True, timeout=300)
-    return Path("headless.csv").read_bytes()
+skip_without("Xvfb", "xdotool")
+server, environment = open_display()
+reader = Reader(str(Path(sys.argv[1]).resolve()), environment, (320, 310))  # in the middle of the cube
+check, headless, window = reader.check, reader.headless, reader.window
 
 
 def fluid_seen(*flags):
     """The pixels of a picture without a window, as far down as the fluid goes."""
-    subprocess.run([program, "--headless", *flags, "--png", "seen.png"], check=True, timeout=300)
+    subprocess.run([reader.program, "--headless", *flags, "--png", "seen.png"], check=True, timeout=300)
     width, _, found = pixels(Path("seen.png"))
     return found[:4 * width * 400]
-
-
-def window(*flags, acts=()):
-    """The state of a window, opened with these flags, that is closed after these acts of the reader's: a number of steps,
-    or a key's or a button's name for xdotool."""
-    running = subprocess.Popen([program, *flags, "--keys", ".", "--save", "window.csv"], env=environment)
-    end = time.time() + 60
-    while tool("xdotool", "search", "--name", f"^{name}").returncode != 0:
-        if running.poll() is not None or time.time() > end:
-            running.kill()
-            raise SystemExit(f"{name}: its window does not open")
-        time.sleep(0.1)
-    found = tool("xdotool", "search", "--name", f"^{name}").stdout.split()[0]
-    tool("xdotool", "windowfocus", "--sync", found)
-    tool("xdotool", "mousemove", "--window", found, "320", "310")  # in the middle of the cube
-    for act in acts:
-        if isinstance(act, int):
-            tool("xdotool", "key", *["period"] * act)
-        elif act.startswith("button"):
-            tool("xdotool", "click", act[-1])
-        else:
-            tool("xdotool", "key", act)
-    tool("xdotool", "key", "Escape")
-    try:
-        running.wait(timeout=60)
-    except subprocess.TimeoutExpired:
-        running.kill()
-        raise SystemExit(f"{name}: its window does not close")
-    return Path("window.csv").read_bytes()
 
 
 def dye(state):
@@ -156,8 +99,4 @@ with tempfile.TemporaryDirectory() as folder:
         os.chdir("/")
         server.terminate()
         server.wait()
-for problem in problems:
-    print(f"FAILED: {problem}")
-if problems:
-    sys.exit(1)
-print(f"{name}: opened in motion, was stopped, and gave way to flags")
+reader.finish("opened in motion, was stopped, and gave way to flags")

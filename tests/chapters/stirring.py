@@ -7,95 +7,40 @@ usage: stirring.py PROGRAM
 """
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.dont_write_bytecode = True
+from display import Reader, open_display, skip_without
 from pixels import pixels
 
-program = str(Path(sys.argv[1]).resolve())
-missing = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
-if missing:
-    print(f"skipped: no {', '.join(missing)} here")
-    sys.exit(77)
-
-read_end, write_end = os.pipe()
-server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "1500x1100x24"],
-                          pass_fds=[write_end], stderr=subprocess.DEVNULL)
-os.close(write_end)
-display = os.read(read_end, 20).decode().strip()
-# What a graphics driver leaves unfreed is not ours to find in a sanitizer build.
-environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": "1",
-               "ASAN_OPTIONS": "detect_leaks=0"}
-problems = []
+skip_without("Xvfb", "xdotool")
+server, environment = open_display()
+reader = Reader(str(Path(sys.argv[1]).resolve()), environment, (250, 300))
+check, headless, window = reader.check, reader.headless, reader.window
 ARROW = bytes((51, 204, 255))  # the colour of common/draw/cells.cpp
 CLOSED = ("density-fade-rate", "density-diffuse-rate", "velocity-diffuse-rate")  # the scene sets them to 0
 settings = [word for name in CLOSED for word in (f"--{name}", "0")]
-
-
-def check(good, what):
-    if not good:
-        problems.append(what)
-
-
-def tool(*words):
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
-
-
-def headless(*flags):
-    """The state after a run without a window."""
-    subprocess.run([program, "--headless", *flags, "--save", "headless.csv"], check=True, timeout=300)
-    return Path("headless.csv").read_bytes()
-
-
-def window(*flags, acts=()):
-    """The state of a window, opened with these flags, that is closed after these acts of the reader's: a number of steps,
-    or a key's or a button's name for xdotool. And the picture that it writes: its width, its height, its pixels."""
-    running = subprocess.Popen([program, *flags, "--save", "window.csv", "--png", "window.png"], env=environment)
-    end = time.time() + 60
-    while tool("xdotool", "search", "--name", "^07_project").returncode != 0:
-        if running.poll() is not None or time.time() > end:
-            running.kill()
-            raise SystemExit("07_project: its window does not open")
-        time.sleep(0.1)
-    found = tool("xdotool", "search", "--name", "^07_project").stdout.split()[0]
-    tool("xdotool", "windowfocus", "--sync", found)
-    tool("xdotool", "mousemove", "--window", found, "250", "300")
-    for act in acts:
-        if isinstance(act, int):
-            tool("xdotool", "key", *["period"] * act)
-        elif act.startswith("button"):
-            tool("xdotool", "click", act[-1])
-        else:
-            tool("xdotool", "key", act)
-    tool("xdotool", "key", "Escape")
-    try:
-        running.wait(timeout=60)
-    except subprocess.TimeoutExpired:
-        running.kill()
-        raise SystemExit("07_project: its window does not close")
-    return Path("window.csv").read_bytes(), pixels(Path("window.png"))
 
 
 def cells(state):
     return max(int(line.split(b",")[0]) for line in state.splitlines()[1:]) - 1
 
 
-def has_arrows(picture):
-    found = picture[2]
+def has_arrows():
+    """Whether arrows are in the picture that the window has written."""
+    _, _, found = pixels(Path("window.png"))
     return any(found[at:at + 3] == ARROW for at in range(0, len(found), 4))
 
 
 def the_window_stirs():
-    opened, picture = window("--keys", ".", acts=[9])
+    opened = window("--png", "window.png", acts=[9])
     check(cells(opened) >= 96, f"the window opens with {cells(opened)} x {cells(opened)} cells")
     check(opened == headless("--scene", "stir", "--steps", "10"), "a window without flags does not stir as the scene does")
-    check(not has_arrows(picture), "the window opens with arrows")
+    check(not has_arrows(), "the window opens with arrows")
     began = headless("--scene", "stir", "--steps", "0")
     dye = [float(line.split(b",")[2]) for line in began.splitlines()[1:]]
     check(max(dye) > 0.5 and min(dye) < 0.1, "the scene begins without dye, or with dye everywhere")
@@ -105,35 +50,35 @@ def the_window_stirs():
 
 def a_stroke_ends_it():
     """A click with the right button draws no dye and pushes nothing, but it is a stroke."""
-    drawn, _ = window("--keys", ".", acts=["button3", 9])
+    drawn = window(acts=["button3", 9])
     begun = headless("--scene", "stir", "--steps", "1")
     Path("begun.csv").write_bytes(begun)
     check(drawn == headless("--load", "begun.csv", "--steps", "9", *settings), "after a stroke the brushes still stir")
     check(drawn != headless("--scene", "stir", "--steps", "10"), "the brushes do nothing within nine steps")
-    filled, _ = window("--keys", ".", acts=["button1"] * 3)
+    filled = window(acts=["button1"] * 3)
     fullest = max(float(line.split(b",")[2]) for line in filled.splitlines()[1:])
     check(fullest == 1.0, f"three clicks on one place fill it with {fullest}, not 1")
-    usual, _ = window("--n", "16", "--scene", "none", "--keys", ".", acts=["button1"] * 3)
+    usual = window("--n", "16", "--scene", "none", acts=["button1"] * 3)
     fullest = max(float(line.split(b",")[2]) for line in usual.splitlines()[1:])
     check(fullest == 3.0, f"in another scene, three clicks fill a cell with {fullest}, not 3")
-    again, _ = window("--keys", ".", acts=["button3", 3, "r", 5])
+    again = window(acts=["button3", 3, "r", 5])
     check(again == headless("--scene", "stir", "--steps", "5"), "R does not stir again")
 
 
 def flags_go_before_it():
-    drag, picture = window("--n", "16", "--scene", "drag", "--keys", ".", acts=[4])
+    drag = window("--n", "16", "--scene", "drag", "--png", "window.png", acts=[4])
     check(drag == headless("--scene", "drag", "--steps", "5"), "--n 16 --scene drag is not what it is without a window")
-    check(has_arrows(picture), "--n 16 --scene drag has no arrows")
-    empty, _ = window("--n", "20", "--keys", ".", acts=[4])
+    check(has_arrows(), "--n 16 --scene drag has no arrows")
+    empty = window("--n", "20", acts=[4])
     check(empty == headless("--n", "20", "--scene", "none", "--steps", "5"), "--n 20 alone is not empty")
     large = headless("--n", "40", "--scene", "stir", "--steps", "5")
     check(cells(large) == 40, "--n 40 --scene stir has another size")
-    kept, _ = window("--velocity-diffuse-rate", "0.01", "--density-fade-rate", "0.5", "--keys", ".", acts=[4])
+    kept = window("--velocity-diffuse-rate", "0.01", "--density-fade-rate", "0.5", acts=[4])
     begun = headless("--scene", "stir", "--steps", "5", "--velocity-diffuse-rate", "0.01", "--density-fade-rate", "0.5")
     check(kept == begun, "a window with flags of parameters does not stir as the scene does with them")
     check(kept != headless("--scene", "stir", "--steps", "5"), "flags of parameters change nothing")
     Path("drag.csv").write_bytes(drag)
-    loaded, _ = window("--load", "drag.csv", "--keys", ".", acts=[4])
+    loaded = window("--load", "drag.csv", acts=[4])
     check(loaded == headless("--load", "drag.csv", "--steps", "5"), "a state that is loaded is stirred")
 
 
@@ -154,8 +99,4 @@ with tempfile.TemporaryDirectory() as folder:
         os.chdir("/")
         server.terminate()
         server.wait()
-for problem in problems:
-    print(f"FAILED: {problem}")
-if problems:
-    sys.exit(1)
-print("07_project: stirred, was stopped, and gave way to flags")
+reader.finish("stirred, was stopped, and gave way to flags")

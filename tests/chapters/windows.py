@@ -7,8 +7,6 @@ usage: windows.py PROGRAM [--all]
 """
 
 import json
-import os
-import shutil
 import struct
 import subprocess
 import sys
@@ -16,25 +14,19 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.dont_write_bytecode = True
+from display import open_display, skip_without
+
 program = str(Path(sys.argv[1]).resolve())
 tries_all = "--all" in sys.argv[2:]
 name = Path(program).stem
-missing = [tool for tool in ("Xvfb", "xdotool", "xwd") if shutil.which(tool) is None]
-if missing:
-    print(f"skipped: no {', '.join(missing)} here")
-    sys.exit(77)
+skip_without("Xvfb", "xdotool", "xwd")
 
 facts = json.loads(subprocess.run([program, "--help=json"], capture_output=True, text=True).stdout)
 shape = facts["shape"]
 
-read_end, write_end = os.pipe()
-server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "1500x1100x24"],
-                          pass_fds=[write_end], stderr=subprocess.DEVNULL)
-os.close(write_end)
-display = os.read(read_end, 20).decode().strip()
-# What a graphics driver leaves unfreed is not ours to find in a sanitizer build.
-environment = {**os.environ, "DISPLAY": f":{display}", "LIBGL_ALWAYS_SOFTWARE": "1",
-               "ASAN_OPTIONS": "detect_leaks=0"}
+server, environment = open_display()
 
 
 HANDLE, PANEL = (120, 190, 250), (26, 27, 30)  # colours of common/app/panel.cpp

@@ -7,7 +7,6 @@ usage: smoke.py headless|window PROGRAM
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 sys.dont_write_bytecode = True
+from display import open_display, skip_without
 from pixels import pixels
 
 PROGRAM = str(Path(sys.argv[2]).resolve())
@@ -82,16 +82,8 @@ def headless():
 
 
 def window():
-    missing = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
-    if missing:
-        print(f"skipped: no {', '.join(missing)} here")
-        sys.exit(77)
-    read_end, write_end = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", "900x900x24"],
-                              pass_fds=[write_end], stderr=subprocess.DEVNULL)
-    os.close(write_end)
-    environment = {**os.environ, "DISPLAY": ":" + os.read(read_end, 20).decode().strip(), "LIBGL_ALWAYS_SOFTWARE": "1",
-                   "ASAN_OPTIONS": "detect_leaks=0"}  # what a graphics driver leaves is not ours to find
+    skip_without("Xvfb", "xdotool")
+    server, environment = open_display("900x900")
 
     def tool(*words):
         return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True, timeout=60)
