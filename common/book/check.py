@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -39,14 +40,47 @@ def fail(words):
 
 # ---- Building ------------------------------------------------------------------------------------
 
+SECONDS_BETWEEN = 5  # two words of how far a build is
+
+
 def build(folder, config, target):
-    """Builds a target. Returns whether that went well, and all that was said."""
+    """Builds a target, and says every few seconds how far that is. Returns whether it went well, and all that was
+    said."""
     environment = {**os.environ, "LC_ALL": "C", "LANGUAGE": "C"}
-    done = subprocess.run(["cmake", "--build", str(folder), "--config", config, "--target", target,
-                           "--parallel", str(os.cpu_count() or 1)],
-                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace")
-    return done.returncode == 0, done.stdout
+    lines, ended = [], threading.Event()
+    process = subprocess.Popen(["cmake", "--build", str(folder), "--config", config, "--target", target,
+                                "--parallel", str(os.cpu_count() or 1)],
+                               env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace")
+    watcher = threading.Thread(target=tell_progress, args=(lines, ended), daemon=True)
+    watcher.start()
+    for line in process.stdout:
+        lines.append(line)
+    ended.set()
+    watcher.join()
+    return process.wait() == 0, "".join(lines)
+
+
+def tell_progress(lines, ended):
+    """Until the build has ended, says what `progress` returns whenever that is something new."""
+    said = None
+    while not ended.wait(SECONDS_BETWEEN):
+        now = progress(lines)
+        if now != said:
+            print(f"workbook: {now}", file=sys.stderr, flush=True)
+        said = now
+
+
+def progress(lines):
+    """How far a build is that has printed these lines. make counts in hundredths, ninja in steps."""
+    for line in reversed(lines):
+        hundredths = re.match(r"\[ *(\d+)%\] .*?([^/ ]+?)(\.o)?$", line.rstrip())
+        steps = re.match(r"\[(\d+)/(\d+)\] .*?([^/ ]+?)(\.o)?$", line.rstrip())
+        if hundredths:
+            return f"{hundredths[1]} of 100 parts, at {hundredths[2]}"
+        if steps:
+            return f"{steps[1]} of {steps[2]} parts, at {steps[3]}"
+    return "still at it ..."
 
 
 def from_root(path):
@@ -382,7 +416,9 @@ def check(options):
         return 1
     plan = read_plan(options.build, options.config, options.chapter)
     target = ("" if options.program else "test_") + f"mine_{options.chapter}"
-    print(f"workbook: building {target} ...", file=sys.stderr)
+    if not Path(plan["program" if options.program else "tests"]).is_file():
+        print("workbook: the first build takes about a minute, and after that some seconds", file=sys.stderr)
+    print(f"workbook: building {target} ...", file=sys.stderr, flush=True)
     good, said = build(options.build, options.config, target)
     if not good:
         if options.verbose:

@@ -52,7 +52,7 @@ def ends_quietly(command, environment=None):
                           env=environment, timeout=60)
     os.close(writer)
     complaints = [line for line in done.stderr.splitlines()
-                  if not re.match(r"workbook: (?:configuring|building|still at it|\d+ of )", line)]
+                  if not re.match(r"workbook: (?:configuring|building|the first build|still at it|\d+ of )", line)]
     check(not complaints, f"{command}, whose reader leaves: {complaints}")
     check(done.returncode in (0, 128 + signal.SIGPIPE, -signal.SIGPIPE),
           f"{command}, whose reader leaves: status {done.returncode}")
@@ -241,6 +241,17 @@ mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin
         done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "run", "01"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, env={**os.environ, "PATH": path})
         check(done.stderr.splitlines() == said, f"a build of two times 6 s says {done.stderr}")
+
+    for path_in_book, text in (("mine/01_a/solver.hpp", ""), ("chapters/01_a/solver.hpp", ""),
+                               ("build/mine/Release/mine_01_a.plan", "program p\ntests tests\nidea 01_a [01_a]\n")):
+        (root / path_in_book).parent.mkdir(parents=True, exist_ok=True)
+        (root / path_in_book).write_text(text, encoding="utf-8")
+    first = ["workbook: configuring the build ...", "workbook: configuring: Looking for it",
+             "workbook: the first build takes about a minute, and after that some seconds",
+             "workbook: building test_mine_01_a ...", "workbook: 30 of 100 parts, at it"]
+    done = subprocess.run([shutil.which("sh"), str(root / "workbook"), "check", "01"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, env={**os.environ, "PATH": path})
+    check(done.stderr.splitlines()[:5] == first, f"the build of a reader's tests says {done.stderr}")
 
 
 def ranks(folder):
