@@ -313,8 +313,8 @@ inline void gauss_seidel(Field& p, const Field& rhs) {
     });
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps until the residual is at most fluid.tolerance, but no
+/// more than fluid.iterations sweeps. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
@@ -363,8 +363,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     });
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
-/// has the same divergence, and subtracts this.
+/// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
+/// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     right_hand_side(fluid, dt);

@@ -56,7 +56,7 @@ void for_each_point(const Field& field, Action action) {
 ///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the field p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -398,8 +398,8 @@ inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
     for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps until the residual is at most fluid.tolerance, but no
+/// more than fluid.iterations sweeps. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
@@ -430,8 +430,8 @@ inline void solve_pressure(Fluid& fluid) {
     subtract_mean(p);
 }
 
-/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
-/// the two cells beside it. Beyond the box p is 0.
+/// Subtracts from each face of u, v or w the product of `scale`, the face's weight and the
+/// difference of p between the two cells beside it. Beyond the box p is 0.
 inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
     const Direction step = across(faces);
     for_each_point(faces, [&](int i, int j, int k) {
@@ -451,8 +451,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
-/// has the same divergence, and subtracts this.
+/// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
+/// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     fluid.matrix = pressure_matrix(fluid);

@@ -61,7 +61,7 @@ void for_each_point(const Field& field, Action action) {
 ///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the field p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -420,8 +420,8 @@ inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
     for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps until the residual is at most fluid.tolerance, but no
+/// more than fluid.iterations sweeps. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
@@ -444,7 +444,7 @@ inline void subtract_mean(Field& x) {
 
 /// Returns A as a sparse matrix of Eigen, with one row and one column for each point: on the
 /// diagonal that of A, and in the column of each neighbour minus the weight between the two. A
-/// point without an equation has a 1 on the diagonal and nothing else.
+/// point without an equation has a 1 on the diagonal, and nothing else in its row and its column.
 inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     std::vector<Eigen::Triplet<double>> entries;
     for_each_point(A.diagonal, [&](int i, int j, int k) {
@@ -519,8 +519,8 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
 }
 
 /// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
-/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
-/// about the relative error of a double.
+/// equations. The largest term of an equation is usually the diagonal times x. Its rounding error
+/// is about that term times the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -530,7 +530,7 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
-/// The best x that a solver has come by, and its residual.
+/// The best x that a solver has found so far, and its residual.
 struct Best {
     Field x;
     double residual;
@@ -543,9 +543,9 @@ struct Best {
         }
     }
     /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
-    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
-    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
-    /// of 128 x 128.
+    /// as large as that of the best x, or NaN. Apart from rounding errors, a residual of conjugate
+    /// gradients is at most the root of the condition number times any earlier one. This root is
+    /// 115 in a box of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -653,8 +653,8 @@ inline void solve_pressure(Fluid& fluid) {
     subtract_mean(p);
 }
 
-/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
-/// the two cells beside it. Beyond the box p is 0.
+/// Subtracts from each face of u, v or w the product of `scale`, the face's weight and the
+/// difference of p between the two cells beside it. Beyond the box p is 0.
 inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
     const Direction step = across(faces);
     for_each_point(faces, [&](int i, int j, int k) {
@@ -674,8 +674,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
-/// has the same divergence, and subtracts this.
+/// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
+/// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     fluid.matrix = pressure_matrix(fluid);

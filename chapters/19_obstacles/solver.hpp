@@ -61,7 +61,7 @@ void for_each_point(const Field& field, Action action) {
 ///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the field p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -213,8 +213,9 @@ inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
     }
 }
 
-/// Returns what cell (i, j, k), which lies beyond the box, is. Beyond an outflow there is air, and
-/// beyond a wall a solid. So it is beyond an inflow, too: the velocity of its faces is given.
+/// Returns what cell (i, j, k) is, which must lie beyond the box. Beyond an outflow there is air,
+/// and beyond a wall a solid. Beyond an inflow there is a solid, too, since the velocity of its
+/// faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
     int side = 0;
     while (!is_beyond(fluid, side, i, j, k)) {
@@ -380,9 +381,9 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, the
-/// velocity is that half way along this step (midpoint rule), so that the error of a step shrinks
-/// with the cube of `dt` instead of its square. A negative `dt` traces downstream.
+/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, it
+/// takes the velocity of the point half way along the step (midpoint rule), so that the error
+/// shrinks with the cube of `dt` instead of the square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
     Vector velocity = velocity_at(fluid, place);
     if (fluid.advection != Advection::LINEAR) {
@@ -395,9 +396,9 @@ inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
 /// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
-/// opening, it is the value outside, unless `dt` is negative: nothing comes from outside
-/// downstream. A point for which is_given is true is left alone. `d` must be neither `d0` nor a
-/// part of `fluid`'s velocity. Returns the departure points, in the order of d.values.
+/// opening, it is the value outside, unless `dt` is negative, since downstream nothing comes from
+/// outside. A point for which is_given is true is left alone. `d` must be neither `d0` nor a part
+/// of `fluid`'s velocity. Returns the departure points, in the order of d.values.
 inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
     std::vector<Vector> departures(d.values.size());
@@ -450,12 +451,12 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
 }
 
 /// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
-/// departure points that advect returned. A field that is carried downstream again should be as it
-/// was. The difference is the error of two steps, so half of it is that of one. The result stays
-/// within the values around the departure point, as the interpolated value does (MacCormack's
-/// scheme with a limiter: Selle, Fedkiw, Kim, Liu and Rossignac 2008); beside an opening, also
-/// within what advect has brought in from outside. Where one of the two traces leaves the fluid,
-/// the error is unknown, and the value of advect is kept.
+/// departure points that advect returned. If `d` is carried downstream again, it should become
+/// `d0`. What it becomes instead differs from `d0` by the error of two steps, so half of the
+/// difference is the error of one. The result stays within the values around the departure point,
+/// as the interpolated value does (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and
+/// Rossignac 2008); beside an opening, also within what advect has brought in from outside. Where
+/// one of the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
 inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
                            const std::vector<Vector>& upstream, double dt) {
     Field back = d0;
@@ -508,8 +509,8 @@ struct Velocity {
     Field u, v, w;
 };
 
-/// Returns the dot product of two velocities. That of a velocity with itself is its energy, but for
-/// the factor rho h^3 / 2.
+/// Returns the dot product of two velocities. The dot product of a velocity with itself is its
+/// energy divided by rho h^3 / 2.
 inline double dot(const Velocity& a, const Velocity& b) {
     return dot(a.u, b.u) + dot(a.v, b.v) + dot(a.w, b.w);
 }
@@ -522,9 +523,9 @@ inline void add_scaled(Velocity& velocity, double factor, const Velocity& direct
 }
 
 /// Returns the largest share s from 0 to 1 with which the energy of linear + s correction is at
-/// most `most`. The energy of a velocity is its dot product with itself here. That of `linear` must
-/// be at most `most`. If s = 1 is too much, s is the larger root of the quadratic equation that
-/// sets both equal.
+/// most `most`. Here the energy of a velocity is its dot product with itself. The energy of
+/// `linear` must be at most `most`. If s = 1 gives more than `most`, s is the larger root of the
+/// quadratic equation by which the energy equals `most`.
 inline double largest_share(const Velocity& linear, const Velocity& correction, double most) {
     const double a = dot(correction, correction);
     const double b = dot(linear, correction);
@@ -568,9 +569,9 @@ inline double energy_flowing_in(const Fluid& fluid, double dt) {
 
 /// Carries the velocity `before` along that of `fluid`, and makes the result the velocity of
 /// `fluid`. Unless fluid.advection is LINEAR, it is corrected by half of the error. The limiter of
-/// subtract_error bounds the values of the result, but not its energy. So only the largest share of
-/// the correction is added with which the energy is at most that of `before` and what flows in, or
-/// that of the uncorrected result if this is more.
+/// subtract_error bounds the values of the result, but not its energy. So only a share of the
+/// correction is added, the largest that keeps the energy below a limit. The limit is the energy of
+/// `before` and what flows in, or the energy of the uncorrected result if this is more.
 inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
     Velocity carried = before;
     const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
@@ -738,8 +739,8 @@ inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
     for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps until the residual is at most fluid.tolerance, but no
+/// more than fluid.iterations sweeps. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
@@ -762,7 +763,7 @@ inline void subtract_mean(Field& x, const std::vector<int>& points) {
 
 /// Returns A as a sparse matrix of Eigen, with one row and one column for each point: on the
 /// diagonal that of A, and in the column of each neighbour minus the weight between the two. A
-/// point without an equation has a 1 on the diagonal and nothing else.
+/// point without an equation has a 1 on the diagonal, and nothing else in its row and its column.
 inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     std::vector<Eigen::Triplet<double>> entries;
     for_each_point(A.diagonal, [&](int i, int j, int k) {
@@ -877,8 +878,8 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
 }
 
 /// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
-/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
-/// about the relative error of a double.
+/// equations. The largest term of an equation is usually the diagonal times x. Its rounding error
+/// is about that term times the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -888,7 +889,7 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
-/// The best x that a solver has come by, and its residual.
+/// The best x that a solver has found so far, and its residual.
 struct Best {
     Field x;
     double residual;
@@ -901,9 +902,9 @@ struct Best {
         }
     }
     /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
-    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
-    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
-    /// of 128 x 128.
+    /// as large as that of the best x, or NaN. Apart from rounding errors, a residual of conjugate
+    /// gradients is at most the root of the condition number times any earlier one. This root is
+    /// 115 in a box of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -977,10 +978,11 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
 
 /// Returns A on a coarser grid, on which each block of 2 x 2 x 2 points is one. (At an odd end, and
 /// along a side of one point, a block has fewer.) Its x stands for all values in the block, which
-/// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
-/// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
-/// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
-/// Where nothing remains but rounding, the block is closed all around. It gets no equation.
+/// are taken to be equal, and its equation is the sum of the equations of the block's points.
+/// Within the block the weights cancel: each stands in two diagonals, and joins two equal values.
+/// Between two blocks they add up. So the coarse A is again such a matrix, and walls, openings and
+/// solids are in it. Where nothing remains but rounding, the block is closed all around. It gets no
+/// equation.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
@@ -1038,8 +1040,8 @@ inline void restrict_residual(const Matrix& A, const Field& x, const Field& b, F
 }
 
 /// Prolongation: adds to each point of a block what the coarser grid found to be missing there,
-/// times 1.9. Equal values in a block turn a slope into steps, which are twice as steep, so the
-/// coarser grid finds only about half of what is missing.
+/// times 1.9. Equal values in a block turn a slope into steps, which have twice the slope's energy,
+/// so the coarser grid finds only about half of what is missing.
 inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
     for_each_point(x, [&](int i, int j, int k) {
         if (A.has(i, j, k)) {
@@ -1048,10 +1050,11 @@ inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
     });
 }
 
-/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). A preconditioner: x
-/// is, roughly, the solution. A sweep smooths the error. What is left of it is solved for on a
-/// coarser grid, where that costs a quarter (an eighth in 3D). A sweep back smooths the steps
-/// between the blocks. It makes the cycle symmetric, as conjugate gradients need it.
+/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). It is a
+/// preconditioner, so x solves them only roughly. A sweep smooths the error. What is left of the
+/// error is solved for on a coarser grid, where a sweep costs a quarter of one here (an eighth in
+/// 3D). A sweep back smooths the steps between the blocks, and makes the cycle symmetric, as
+/// conjugate gradients need it.
 inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
     const Matrix& A = levels[l].A;
     std::fill(x.values.begin(), x.values.end(), 0.0);
@@ -1115,8 +1118,8 @@ inline void solve_pressure(Fluid& fluid) {
     }
 }
 
-/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
-/// the two cells beside it. Beyond the box p is 0.
+/// Subtracts from each face of u, v or w the product of `scale`, the face's weight and the
+/// difference of p between the two cells beside it. Beyond the box p is 0.
 inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
     const Direction step = across(faces);
     for_each_point(faces, [&](int i, int j, int k) {
@@ -1145,8 +1148,8 @@ inline void update_matrix(Fluid& fluid) {
     }
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
-/// has the same divergence, and subtracts this.
+/// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
+/// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     update_matrix(fluid);
@@ -1215,14 +1218,15 @@ struct Equations {
 };
 
 /// Returns the equations of diffusion for a field: its new values, spread backwards in time, are
-/// those that it has. Every face has the weight a = diffusivity dt / h^2, and the diagonal is 1
-/// more than the sum of the weights (Bird's equations 12 and 13, where a is called k).
+/// those that it has. Between two points of the field the weight is a = diffusivity dt / h^2, and
+/// the diagonal is 1 more than the sum of the weights (Bird's equations 12 and 13, where a is
+/// called k).
 ///
-/// Beyond a wall that holds the field there is no neighbour, but a ghost. Its value is
-/// 2 wall - x, so that the mean of both is that of the wall (Bird's equations 14 to 16, with a wall
-/// that moves). This makes two neighbours of the wall's value: their weight is 2 a, and since the
-/// value is known, it stands in b. A neighbour within a solid is such a ghost, too, since the
-/// solid's wall lies half way to it. A point whose value is given has no equation.
+/// Beyond a wall that holds the field there is no neighbour, but a ghost. Its value is 2 wall - x,
+/// so that the mean of both is that of the wall (Bird's equations 14 to 16, with a wall that
+/// moves). So the ghost acts like two neighbours that have the wall's value. Their weight is 2 a,
+/// and since the value is known, it stands in b. A neighbour within a solid is such a ghost, too,
+/// since the solid's wall lies half way to it. A point whose value is given has no equation.
 inline Equations diffusion_equations(const Fluid& fluid, const Field& field, double a,
                                      const std::array<Wall, 6>& walls) {
     Equations equations = {Matrix(field), field};

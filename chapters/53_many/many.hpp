@@ -40,9 +40,9 @@ inline std::vector<double> owned_values(const Part& part, const Field& field) {
 }
 
 /// Returns how many layers of ghost cells a back-trace of `dt` seconds needs. This is how many
-/// cells the fluid crosses in that time at the fastest of the rank's own velocities, rounded up,
-/// but at least 1, since the divergence needs one. If it is a million or more, or if a velocity is
-/// not finite, the result is a million.
+/// cells the fluid crosses in that time at the fastest of the rank's own velocities, rounded up. It
+/// is at least 1, since the divergence, computed from the same cells, needs one layer. If it is a
+/// million or more, or if a velocity is not finite, the result is a million.
 inline int ghosts_needed(const Part& part, double dt) {
     double farthest = 1.0;
     for (const Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w}) {

@@ -61,7 +61,7 @@ void for_each_point(const Field& field, Action action) {
 ///     diagonal p - (the sum over its six neighbours of weight times p) = b
 ///
 /// A weight lies on the face between two points and counts for both, so A is symmetric. A point
-/// whose diagonal is 0 has no equation: p is known there. Beyond the block p is 0.
+/// whose diagonal is 0 has no equation: p is known there. Beyond the field p is 0.
 struct Matrix {
     Field diagonal;
     Field x, y, z;  ///< the weights: x(i, j, k) is that of the face left of point (i, j, k), like u
@@ -427,8 +427,8 @@ inline void gauss_seidel(const Matrix& A, Field& x, const Field& b) {
     for_each_point(x, [&](int i, int j, int k) { x(i, j, k) = relaxed(A, x, b, i, j, k); });
 }
 
-/// Relaxes the pressure: Gauss-Seidel sweeps, until the residual is at most fluid.tolerance, or
-/// after fluid.iterations of them. Adds each residual to fluid.residuals.
+/// Relaxes the pressure: Gauss-Seidel sweeps until the residual is at most fluid.tolerance, but no
+/// more than fluid.iterations sweeps. Adds each residual to fluid.residuals.
 inline void lin_solve(Fluid& fluid) {
     std::vector<double>& residuals = fluid.residuals;
     while (residuals.back() > fluid.tolerance &&
@@ -451,7 +451,7 @@ inline void subtract_mean(Field& x) {
 
 /// Returns A as a sparse matrix of Eigen, with one row and one column for each point: on the
 /// diagonal that of A, and in the column of each neighbour minus the weight between the two. A
-/// point without an equation has a 1 on the diagonal and nothing else.
+/// point without an equation has a 1 on the diagonal, and nothing else in its row and its column.
 inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     std::vector<Eigen::Triplet<double>> entries;
     for_each_point(A.diagonal, [&](int i, int j, int k) {
@@ -526,8 +526,8 @@ inline void add_scaled(Field& x, double factor, const Field& direction) {
 }
 
 /// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
-/// equations. The largest term of an equation is usually the diagonal times x. It is rounded by
-/// about the relative error of a double.
+/// equations. The largest term of an equation is usually the diagonal times x. Its rounding error
+/// is about that term times the relative error of a double.
 inline double rounding_error(const Matrix& A, const Field& x) {
     double sum = 0.0;
     for (std::size_t n = 0; n < x.values.size(); ++n) {
@@ -537,7 +537,7 @@ inline double rounding_error(const Matrix& A, const Field& x) {
     return std::numeric_limits<double>::epsilon() * std::sqrt(sum);
 }
 
-/// The best x that a solver has come by, and its residual.
+/// The best x that a solver has found so far, and its residual.
 struct Best {
     Field x;
     double residual;
@@ -550,9 +550,9 @@ struct Best {
         }
     }
     /// Returns whether an x with that residual has run away: the residual is more than 10,000 times
-    /// as large as that of the best x, or NaN. But for rounding, a residual of conjugate gradients
-    /// is at most the root of the condition number times any earlier one. This root is 115 in a box
-    /// of 128 x 128.
+    /// as large as that of the best x, or NaN. Apart from rounding errors, a residual of conjugate
+    /// gradients is at most the root of the condition number times any earlier one. This root is
+    /// 115 in a box of 128 x 128.
     bool is_far_from(double its_residual) const { return !(its_residual <= 1e4 * residual); }
 };
 
@@ -626,10 +626,11 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
 
 /// Returns A on a coarser grid, on which each block of 2 x 2 x 2 points is one. (At an odd end, and
 /// along a side of one point, a block has fewer.) Its x stands for all values in the block, which
-/// are taken to be equal, and its equation is the sum of theirs. Within the block the weights
-/// cancel: each stands in two diagonals, and joins two equal values. Between two blocks they add
-/// up. So the coarse A is again such a matrix, and walls, openings and solids are in it.
-/// Where nothing remains but rounding, the block is closed all around. It gets no equation.
+/// are taken to be equal, and its equation is the sum of the equations of the block's points.
+/// Within the block the weights cancel: each stands in two diagonals, and joins two equal values.
+/// Between two blocks they add up. So the coarse A is again such a matrix, and walls, openings and
+/// solids are in it. Where nothing remains but rounding, the block is closed all around. It gets no
+/// equation.
 inline Matrix coarsen(const Matrix& fine) {
     const Field& points = fine.diagonal;
     Matrix coarse(
@@ -687,8 +688,8 @@ inline void restrict_residual(const Matrix& A, const Field& x, const Field& b, F
 }
 
 /// Prolongation: adds to each point of a block what the coarser grid found to be missing there,
-/// times 1.9. Equal values in a block turn a slope into steps, which are twice as steep, so the
-/// coarser grid finds only about half of what is missing.
+/// times 1.9. Equal values in a block turn a slope into steps, which have twice the slope's energy,
+/// so the coarser grid finds only about half of what is missing.
 inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
     for_each_point(x, [&](int i, int j, int k) {
         if (A.has(i, j, k)) {
@@ -697,10 +698,11 @@ inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
     });
 }
 
-/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). A preconditioner: x
-/// is, roughly, the solution. A sweep smooths the error. What is left of it is solved for on a
-/// coarser grid, where that costs a quarter (an eighth in 3D). A sweep back smooths the steps
-/// between the blocks. It makes the cycle symmetric, as conjugate gradients need it.
+/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). It is a
+/// preconditioner, so x solves them only roughly. A sweep smooths the error. What is left of the
+/// error is solved for on a coarser grid, where a sweep costs a quarter of one here (an eighth in
+/// 3D). A sweep back smooths the steps between the blocks, and makes the cycle symmetric, as
+/// conjugate gradients need it.
 inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
     const Matrix& A = levels[l].A;
     std::fill(x.values.begin(), x.values.end(), 0.0);
@@ -757,8 +759,8 @@ inline void solve_pressure(Fluid& fluid) {
     subtract_mean(p);
 }
 
-/// Subtracts from each face of u, v or w `scale` times its weight times the difference of p between
-/// the two cells beside it. Beyond the box p is 0.
+/// Subtracts from each face of u, v or w the product of `scale`, the face's weight and the
+/// difference of p between the two cells beside it. Beyond the box p is 0.
 inline void subtract_differences(Field& faces, const Field& weights, const Field& p, double scale) {
     const Direction step = across(faces);
     for_each_point(faces, [&](int i, int j, int k) {
@@ -778,8 +780,8 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
-/// Makes the velocity free of divergence: solves for the pressure whose gradient, times dt / rho,
-/// has the same divergence, and subtracts this.
+/// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
+/// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
     fluid.matrix = pressure_matrix(fluid);
