@@ -26,10 +26,11 @@ SHARED_HEADERS = {
                 "<string>", "<vector>"),
 }
 FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-fsemantic-interposition", "-pthread"]
-# In tests, the standard library's assertions stop a mistake that reads or writes beyond the arrays. Programs run for
-# many steps, most of the time in the solver's functions.
+# In tests, the standard library's assertions stop a mistake that reads or writes beyond the arrays.
 FLAGS_OF = {"tests": ["-O1", "-D_GLIBCXX_ASSERTIONS"], "program": ["-O1"]}
-FLAGS_OF_FUNCTIONS = {"tests": ["-O1", "-D_GLIBCXX_ASSERTIONS"], "program": ["-O3"]}
+# The solver's functions are the same for both. Programs run for many steps, most of the time in these functions.
+FLAGS_OF_FUNCTIONS = ["-O2", "-D_GLIBCXX_ASSERTIONS"]
+FUNCTIONS = "functions.so"
 # As a reader's file is compiled (common/cmake/mine.cmake).
 READERS_FLAGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror=return-type"]
 
@@ -71,7 +72,6 @@ class Kind:
 
     def __init__(self, name, source, built_as, link):
         self.name, self.source, self.built_as, self.link = name, source, built_as, link
-        self.functions = f"functions_of_{name}.so"
 
 
 class Planted:
@@ -90,23 +90,27 @@ class Planted:
             if chapter.has_own_file:  # for the solver.hpp beside it
                 kind.flags += ["-idirafter", str(chapter.path(""))]
             kind.headers = self.precompiled(kind, shared)
-            self.prepare(kind)
+        right = self.prepare_functions(kinds[0].flags)
+        for kind in kinds:
+            kind.executable = self.work / f"{kind.name}.exe"
+            wrong = self.compile(kind, self.declared_header.parent, self.work,
+                                 [right / FUNCTIONS, f"-Wl,-rpath,{right}"])
+            if wrong:
+                self.problems.append(f"{self.chapter.folder}: its {kind.name} against declarations: {wrong}")
 
-    def prepare(self, kind):
-        """Compiles it once: against declarations, and the functions beside it."""
-        declared, right = self.work / f"declared_{kind.name}", self.work / f"right_{kind.name}"
+    def prepare_functions(self, flags):
+        """Compiles the declarations and, apart from them, the functions. Returns the folder of the latter."""
+        declared, right = self.work / "declared", self.work / "right"
         self.write(declared, self.declared)
         self.write(right, self.solver)
-        kind.declared_header = declared / self.file
-        run([self.compiler, *FLAGS, *FLAGS_OF_FUNCTIONS[kind.name], *kind.flags, "-x", "c++-header",
-             kind.declared_header, "-o", declared / f"{self.file}.gch"])
-        wrong = self.compile_functions(self.definitions, kind, right, [])
+        self.declared_header = declared / self.file
+        self.flags_of_functions = [*FLAGS, *FLAGS_OF_FUNCTIONS, *flags]
+        run([self.compiler, *self.flags_of_functions, "-x", "c++-header", self.declared_header,
+             "-o", f"{self.declared_header}.gch"])
+        wrong = self.compile_functions(self.definitions, right, [])
         if wrong:
             self.problems.append(f"{self.chapter.folder}: {self.file}, apart: {wrong}")
-        kind.executable = self.work / f"{kind.name}.exe"
-        wrong = self.compile(kind, declared, self.work, [right / kind.functions, f"-Wl,-rpath,{right}"])
-        if wrong:
-            self.problems.append(f"{self.chapter.folder}: its {kind.name} against declarations: {wrong}")
+        return right
 
     def write(self, folder, solver):
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,12 +137,12 @@ class Planted:
                 os.replace(made, f"{header}.gch")
         return ["-include", header]
 
-    def compile_functions(self, definitions, kind, folder, more):
+    def compile_functions(self, definitions, folder, more):
         """Makes a library of some definitions. The first error, or nothing."""
-        source = folder / f"functions_of_{kind.name}.cpp"
+        source = folder / "functions.cpp"
         source.write_text("".join(f"{text}\n\n" for text in definitions.values()), encoding="utf-8")
-        return first_error(run([self.compiler, *FLAGS, *FLAGS_OF_FUNCTIONS[kind.name], *more, "-include",
-                                kind.declared_header, *kind.flags, "-shared", source, "-o", folder / kind.functions]))
+        return first_error(run([self.compiler, "-include", self.declared_header, *self.flags_of_functions, *more,
+                                "-shared", source, "-o", folder / FUNCTIONS]))
 
     def compile(self, kind, solver_folder, folder, more=()):
         """Compiles and links the tests, or the program, with the solver.hpp in a folder. The first error, or nothing."""
@@ -159,12 +163,8 @@ class Planted:
                 wrong = wrong or self.compile(self.kinds[kind], folder, folder)
             return Variant({kind: folder / f"{kind}.exe" for kind in kinds}, None, wrong)
         changed = {key: text for key, text in definitions.items() if text != self.definitions.get(key)}
-        executables, wrong = {}, ""
-        for kind in kinds:
-            executables[kind] = self.kinds[kind].executable
-            if changed:
-                wrong = wrong or self.compile_functions(changed, self.kinds[kind], folder, flags)
-        return Variant(executables, folder if changed else None, wrong)
+        wrong = self.compile_functions(changed, folder, flags) if changed else ""
+        return Variant({kind: self.kinds[kind].executable for kind in kinds}, folder if changed else None, wrong)
 
 
 class Variant:
@@ -179,5 +179,5 @@ class Variant:
         words = on_ranks(self.executables[kind], list(flags))
         if self.functions:
             at = words.index(self.executables[kind])
-            words[at:at] = ["env", f"LD_PRELOAD={self.functions / f'functions_of_{kind}.so'}"]
+            words[at:at] = ["env", f"LD_PRELOAD={self.functions / FUNCTIONS}"]
         return [str(word) for word in words]
