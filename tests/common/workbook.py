@@ -254,6 +254,33 @@ mkdir -p build/bin && printf '#!/bin/sh\n' >build/bin/01_a && chmod +x build/bin
     check(done.stderr.splitlines()[:5] == first, f"the build of a reader's tests says {done.stderr}")
 
 
+def doctor(folder):
+    """It says in a line each what is here and what is too old or missing, for what, and what to type."""
+    programs = {"cmake": "echo cmake version 3.25.1", "c++": "echo 'g++ (Debian 12.2.0-14) 12.2.0'",
+                "pkg-config": "[ $2 = eigen3 ] && echo 3.4.0", "dpkg-query": "exit 1", "glxinfo": "exit 1",
+                "nvidia-smi": "echo 'GPU 0: a card'", "mpiexec": "exit 1", "emcc": "exit 1"}
+    def lines(name, status, **others):
+        path = pretend(folder / name, **{**programs, **others})
+        environment = {name: value for name, value in os.environ.items() if name not in ("CXX", "DISPLAY")}
+        done = subprocess.run([shutil.which("sh"), str(ROOT / "workbook"), "doctor"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env={**environment, "PATH": path})
+        check(done.returncode == status and not done.stderr, f"doctor, {name}: {done.returncode}, {done.stderr}")
+        return done.stdout.splitlines()
+    said = lines("all_well", 0)
+    for line in ("ok       CMake: 3.25.1", "ok       compiler: g++ (Debian 12.2.0-14) 12.2.0", "ok       Eigen: 3.4.0",
+                 "ok       GPU: GPU 0: a card"):
+        check(line in said, f"doctor has no line '{line}'")
+    for begin, end in (("missing  SFML: ", "apt-get install libsfml-dev"), ("missing  Emscripten: ", "emscripten"),
+                       ("missing  display: ", "instead of opening a window"), ("missing  mpiexec: ", "53_many needs it")):
+        check(any(line.startswith(begin) and line.endswith(end) for line in said), f"doctor: no '{begin}...{end}'")
+    said = lines("too_old", 1, cmake="echo cmake version 3.18.4", **{"c++": "echo 'c++ (GCC) 10.2.1'"})
+    for begin in ("NEEDED   CMake: 3.18.4 is too old", "NEEDED   compiler: c++ (GCC) 10.2.1 is too old"):
+        check(any(line.startswith(begin) for line in said), f"doctor does not say '{begin}'")
+    said = lines("none", 1, cmake="exit 1", **{"c++": "exit 1"})
+    for begin in ("NEEDED   CMake: not here", "NEEDED   compiler: c++ is not here; g++ 12"):
+        check(any(line.startswith(begin) for line in said), f"doctor does not say '{begin}'")
+
+
 def ranks(folder):
     """mpiexec gets its settings."""
     path = pretend(folder / "bin", dpkg_query="printf 'install ok installed'", apt_get="exit 1",
@@ -379,7 +406,7 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, pipes, progress, installs, without_python, busybox, busy_machine, renumbered):
+for trial in (moved, ranks, doctor, pipes, progress, installs, without_python, busybox, busy_machine, renumbered):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
