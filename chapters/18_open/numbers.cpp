@@ -222,8 +222,8 @@ void add_weight(Numbers& numbers) {
     for (const double v : fluid.v.values) {
         speed = std::max(speed, std::abs(v));
     }
-    numbers.checked("water 1 deep: pressure at the bottom", 9810.0, fluid.pressure(5, 31, 0), 1e-4,
-                    "rho g H");
+    numbers.checked("water 1 deep: pressure of the lowest cells", 9810.0, fluid.pressure(5, 31, 0),
+                    1e-4, "rho g H");
     numbers.checked("  speed after 20 steps", 0.0, without_rounding(speed), 1e-9, "at rest");
 }
 

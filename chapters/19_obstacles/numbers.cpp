@@ -314,9 +314,9 @@ bool numbers(const workbook::Program& window) {
     add_street(numbers, Advection::REFLECTED, ", reflected", 10);
     add_street(numbers, Advection::REFLECTED, ", reflected", 20);
     const bool agrees = numbers.print();
-    std::cout
-        << "\nWhat lies within its band is there by luck. A cylinder of cells is a staircase, "
-           "2 % too large\nat D = 10, and it errs one way in the drag and another in the "
-           "pressure drop: see Re 20.\n";
+    std::cout << "\nWhat lies within its band may be there by chance. A cylinder of cells is a "
+                 "staircase, "
+                 "2 % too large\nat D = 10, and it errs one way in the drag and another in the "
+                 "pressure drop: see Re 20.\n";
     return agrees;
 }
