@@ -17,7 +17,7 @@ struct Field {
 
     explicit Field(int n) : N(n), cells((n + 2) * (n + 2), 0.0f) {}
 
-    /// Where cell (i, j) lies in the array. Beyond the walls there is nothing: a debug build stops.
+    /// Where cell (i, j) lies in the array. Asserts that it exists: i and j go from 0 to N + 1.
     int IX(int i, int j) const {
         assert(0 <= i && i <= N + 1 && 0 <= j && j <= N + 1);
         return i + (N + 2) * j;
