@@ -22,7 +22,7 @@
  * Different threads may use different handles at the same time. Only one thread at a time may use a
  * handle.
  *
- * A program that was compiled with the header of version 1.0 or 1.1 also works with this library.
+ * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
  * later. Then the later members of the description have no effect, and those of the statistics are
  * not filled in.
@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 #define STABLE_FLUIDS_VERSION_MAJOR 1
-#define STABLE_FLUIDS_VERSION_MINOR 2
+#define STABLE_FLUIDS_VERSION_MINOR 3
 #define STABLE_FLUIDS_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(STABLE_FLUIDS_SHARED)
@@ -152,7 +152,9 @@ typedef enum stable_fluids_advection {
                                     is subtracted where the trace forward does not undo the trace
                                     back, and nothing where it misses by half a cell. That happens
                                     where neighbouring velocities differ much and the flow crosses
-                                    several cells in a step. */
+                                    several cells in a step. In a deep fluid, only so much is
+                                    subtracted from the velocity that it has no more energy than
+                                    before, with what flows in, or than without the correction. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */
@@ -328,6 +330,11 @@ typedef struct stable_fluids_statistics {
     double closed_divergence; /**< 1/s: the divergence that moving solids force on such a region.
                                    The projection leaves it in each of the region's cells. The
                                    largest absolute value of all regions. */
+
+    /* Since version 1.3. */
+    double corrected; /**< the share of MacCormack's correction of the velocity that the last step
+                           added: less than 1 only in a deep fluid, where all of it would have made
+                           energy from nothing. 0 with STABLE_FLUIDS_LINEAR. */
 } stable_fluids_statistics;
 
 /* ---- Functions ------------------------------------------------------------------------------- */

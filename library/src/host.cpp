@@ -254,6 +254,45 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
+    void begin_energies() override { energies = {}; }
+    void correct(const Correct& op, const Energy& energy) override {
+        const int count = rows_of(op.over);
+        const int ny = op.over.y.last - op.over.y.first + 1;
+        make_room_for_partials(count);
+        for_rows(op.over, [&](int j, int k, Part) {
+            rows.correct(op, j, k);
+            const Energies row = rows.energies(energy, j, k);
+            const std::ptrdiff_t n = (k - op.over.z.first) * ny + (j - op.over.y.first);
+            double* const values = partial.data() + 4 * n;
+            values[0] = row.before;
+            values[1] = row.linear;
+            values[2] = row.both;
+            values[3] = row.correction;
+        });
+        const double* values = partial.data();
+        for (int n = 0; n < count; ++n, values += 4) {
+            energies += {values[0], values[1], values[2], values[3]};
+        }
+    }
+    void add_energy(const FlowsIn& op) override {
+        energies.before += add_up(op.over, op, rows.flows_in);
+    }
+    void add_energy(const PushedIn& op) override {
+        energies.before += add_up(op.over, op, rows.pushed_in);
+    }
+    void add_energy(const Expands& op) override {
+        energies.before += add_up(op.over, op, rows.expands);
+    }
+    void limit(const Blend* ops, int count) override {
+        const float largest = static_cast<float>(share());
+        for (int n = 0; n < count && largest < 1.0f; ++n) {
+            Blend op = ops[n];
+            op.share = largest;
+            each(op, rows.blend);
+        }
+    }
+    double share() override { return largest_share(energies); }
+
     double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
     double sum(const CutApply& op) override { return add_up(op.over, op, rows.cut_apply); }
     double sum(const Product& op) override { return add_up(op.over, op, rows.product); }
@@ -441,8 +480,8 @@ class Host : public Backend {
     }
 
     void make_room_for_partials(int count) {
-        if (partial.size() < static_cast<std::size_t>(count)) {
-            partial.resize(static_cast<std::size_t>(count));
+        if (partial.size() < 4 * static_cast<std::size_t>(count)) {
+            partial.resize(4 * static_cast<std::size_t>(count));
         }
     }
     double sum_of_partials(int count) const {
@@ -456,7 +495,9 @@ class Host : public Backend {
     parallel::ThreadPool pool;
     parallel::ThreadPool alone{1};
     const Rows& rows;
-    std::vector<double> partial;  ///< one for each row, so that they are added up in one order
+    std::vector<double> partial;  ///< up to four for each row, so that they are added up in one
+                                  ///< order
+    Energies energies;
 };
 
 }  // namespace

@@ -570,8 +570,10 @@ stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
                                                  stable_fluids_statistics* statistics) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
         constexpr std::size_t statistics_1_1 = offsetof(stable_fluids_statistics, solid_force);
+        constexpr std::size_t statistics_1_2 = offsetof(stable_fluids_statistics, corrected);
         if (statistics == nullptr ||
-            (statistics->size != sizeof *statistics && statistics->size != statistics_1_1)) {
+            (statistics->size != sizeof *statistics && statistics->size != statistics_1_2 &&
+             statistics->size != statistics_1_1)) {
             refuse(
                 "the statistics are a null pointer, or their size is not %u: set statistics.size = "
                 "sizeof statistics",

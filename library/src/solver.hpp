@@ -130,6 +130,8 @@ class Solver {
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, float steps);
+    void carry_velocity(const Field* before, float dt);
+    void add_energy_that_comes_in(float dt);
     double over_relax(Smoothing smoothing);
     void make_memory(Level& level, const Layout& some);
     std::vector<Level> make_spreading(const Walls& walls);
@@ -194,9 +196,11 @@ class Solver {
     float h, viscosity, tolerance;
     int cycles;
     bool maccormack;
+    bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;
     bool joined[3] = {};
     bool any_open = false;
+    bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::vector<stable_fluids_scalar> scalar_kinds;
@@ -207,7 +211,7 @@ class Solver {
     Layout layout;
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
-    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`
+    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`; otherwise free
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;

@@ -142,7 +142,7 @@ class Statistics(ctypes.Structure):
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
                 ("pressure_cycles", c_int32), ("viscosity_sweeps", c_int32),
                 ("viscosity_residual", c_double), ("bytes", c_uint64), ("solid_force", c_double * 3),
-                ("closed_regions", c_int32), ("closed_divergence", c_double)]
+                ("closed_regions", c_int32), ("closed_divergence", c_double), ("corrected", c_double)]
 
     def __repr__(self):
         def words(value):
@@ -222,7 +222,7 @@ def load(path=None):
             function = getattr(library, f"stable_fluids_{name}")
         except AttributeError:
             raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
-                          "which is for version 1.2: use the module that came with it") from None
+                          "which is for version 1.3: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:

@@ -122,6 +122,7 @@ class Statistics(ctypes.Structure):
     solid_force: ctypes.Array[ctypes.c_double]
     closed_regions: int
     closed_divergence: float
+    corrected: float
 
 class Error(Exception):
     status: int
