@@ -580,7 +580,9 @@ struct Correct {
 // energy than there was before, with what flows in, or than f has, if this is more.
 
 /// Sums over the faces of all components of a velocity: the squares of what it was before it was
-/// carried, those of the linear result f, f times the correction d, and the squares of d.
+/// carried, those of the linear result f, f times the correction d, and the squares of d. Between
+/// solids, a face counts as much as its fraction says, as it does in the projection, which then
+/// makes no energy either.
 struct Energies {
     double before = 0.0, linear = 0.0, both = 0.0, correction = 0.0;
 
@@ -608,7 +610,7 @@ CELL double largest_share(const Energies& energies) {
     return share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
 }
 
-/// Returns what a face adds to each of the sums. One that no fluid passes adds nothing.
+/// Returns what a face adds to each of the sums.
 struct Energy {
     Extent over;
     Array before, linear, corrected;
@@ -619,13 +621,11 @@ struct Energy {
         float before, linear, both, correction;
     };
     CELL Parts operator()(int i, int j, int k) const {
-        if (open.data != nullptr && !(open(i, j, k) > 0.0f)) {
-            return {0.0f, 0.0f, 0.0f, 0.0f};
-        }
+        const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
         const float was = before(i, j, k);
         const float f = linear(i, j, k);
         const float d = corrected(i, j, k) - f;
-        return {was * was, f * f, f * d, d * d};
+        return {counts * (was * was), counts * (f * f), counts * (f * d), counts * (d * d)};
     }
 };
 
@@ -651,9 +651,6 @@ struct FlowsIn {
     bool high;  ///< whether it is the high end
 
     CELL float operator()(int i, int j, int k) const {
-        if (open.data != nullptr && !(open(i, j, k) > 0.0f)) {
-            return 0.0f;
-        }
         const Point u = axis == 2 ? velocity_here<ON_Z, true>(flow, i, j, k)
                         : flow.deep
                             ? (axis == 0 ? velocity_here<ON_X, true>(flow, i, j, k)
@@ -661,7 +658,8 @@ struct FlowsIn {
                             : (axis == 0 ? velocity_here<ON_X, false>(flow, i, j, k)
                                          : velocity_here<ON_Y, false>(flow, i, j, k));
         const float across = axis == 0 ? u.x : axis == 1 ? u.y : u.z;
-        const float fills = steps * larger(0.0f, high ? -across : across);
+        const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
+        const float fills = counts * steps * larger(0.0f, high ? -across : across);
         return fills * (u.x * u.x + u.y * u.y + u.z * u.z);
     }
 };

@@ -665,12 +665,12 @@ double squares_of_faces(const FaceValue& op, int j, int k) {
     return squares(op, op.over.x, j, k);
 }
 
-/// Whether all values of a row are more than 0.
-bool all_positive(const Array& x, Range range, int j, int k) {
+/// Whether all values of a row are 1.
+bool all_one(const Array& x, Range range, int j, int k) {
     const float* const values = &x(0, j, k);
     int others = 0;
     for (int i = range.first; i <= range.last; ++i) {
-        others += values[i] > 0.0f ? 0 : 1;
+        others += values[i] == 1.0f ? 0 : 1;
     }
     return others == 0;
 }
@@ -683,13 +683,13 @@ double in_double(const float sums[lanes]) {
     return sum;
 }
 
-/// Adds up the energies of a row, by way of sixteen sums of each kind. Most rows have no face that
-/// is closed.
+/// Adds up the energies of a row, by way of sixteen sums of each kind. Most rows are not near a
+/// solid.
 Energies energies(const Energy& given, int j, int k) {
     const Range range = given.over.x;
     Energies all;
     int i = range.first;
-    if (given.open.data == nullptr || all_positive(given.open, range, j, k)) {
+    if (given.open.data == nullptr || all_one(given.open, range, j, k)) {
         float sums[4][lanes] = {};
         const int whole = (range.last - range.first + 1) / lanes * lanes;
         i += whole;
@@ -881,6 +881,16 @@ void cut_divergence(const CutDivergence& op, int j, int k) {
 
 // Most rows are not near a solid.
 
+/// Whether all values of a row are more than 0.
+bool all_positive(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] > 0.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
 void enforce(const Enforce& op, int j, int k) {
     if (!all_positive(op.f, op.over.x, j, k)) {
         each(op, j, k);
@@ -897,16 +907,6 @@ void extend_cells(const ExtendCells& op, int j, int k) {
     if (!all_positive(op.alive, op.over.x, j, k)) {
         each(op, j, k);
     }
-}
-
-/// Whether all values of a row are 1.
-bool all_one(const Array& x, Range range, int j, int k) {
-    const float* const values = &x(0, j, k);
-    int others = 0;
-    for (int i = range.first; i <= range.last; ++i) {
-        others += values[i] == 1.0f ? 0 : 1;
-    }
-    return others == 0;
 }
 
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those

@@ -1,0 +1,132 @@
+// That MacCormack's method makes no energy from nothing, and that what comes in is not held back.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "fluid_box.hpp"
+
+namespace {
+
+using namespace fluid_box;
+
+/// A few large whirls.
+void stir(Fluid& fluid, const Triple& n, std::uint32_t seed) {
+    for (int axis = 0; axis < fluid.axes(); ++axis) {
+        const Field phases = bumpy({6, 1, 1}, seed + static_cast<std::uint32_t>(axis));
+        const auto wave = [&](int waves, int along, int place, int number) {
+            return std::sin(2.0 * std::numbers::pi * waves * place / part(n, along) +
+                            3.0 * static_cast<double>(phases(number, 0, 0)));
+        };
+        fluid.fill(component(axis), [&](int i, int j, int k) {
+            return wave(1, 0, i, 0) * wave(1, 1, j, 1) * wave(1, 2, k, 2) +
+                   0.5 * wave(2, 0, i, 3) * wave(2, 1, j, 4) * wave(1, 2, k, 5);
+        });
+    }
+}
+
+/// A ball at rest, a little beside the middle.
+void put_ball_in(Fluid& fluid, const Triple& n) {
+    const Field distance =
+        made({n[0] + 1, n[1] + 1, n[2] > 1 ? n[2] + 1 : 1}, [&](int i, int j, int k) {
+            const double z = n[2] > 1 ? k - 0.45 * n[2] : 0.0;
+            return std::hypot(i - 0.5 * n[0], j - 0.4 * n[1], z) / n[0] - 0.2;
+        });
+    REQUIRE(stable_fluids_set_solid(fluid.handle(), distance.values.data(),
+                                    distance.values.size()) == STABLE_FLUIDS_OK);
+}
+
+/// The most energy that a fluid left to itself has in so many steps, over that at the start.
+double most_energy(const Triple& n, int flow, int splitting, double cfl, bool ball, int steps) {
+    Plan plan(n, 1.0f / static_cast<float>(n[0]));
+    plan.all(flow);
+    plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+    plan.d.splitting = splitting;
+    Fluid fluid(plan);
+    stir(fluid, n, 5);
+    if (ball) {
+        put_ball_in(fluid, n);
+    }
+    fluid.step(1e-6);  // takes the divergence out
+    const stable_fluids_statistics start = fluid.statistics();
+    double most = 0.0;
+    for (int step = 0; step < steps; step += 20) {
+        fluid.step(cfl * fluid.h() / start.largest_speed, 20);
+        most = std::max(most, fluid.statistics().kinetic_energy / start.kinetic_energy);
+    }
+    return most;
+}
+
+void check_energy(const Triple& n, int flow, int splitting, double cfl, bool ball, int steps) {
+    INFO(name_of_size(n) << (ball ? " with a ball, " : ", ") << name_of_flow(flow)
+                         << (splitting == STABLE_FLUIDS_LIE ? ", Lie" : ", Strang")
+                         << ", CFL number " << cfl);
+    CHECK(most_energy(n, flow, splitting, cfl, ball, steps) <= 1.01);
+}
+
+constexpr double cfl_numbers[] = {0.05, 0.1, 0.25, 0.45, 1.0, 2.5, 5.0};
+constexpr int closed[] = {STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_FREE_SLIP, STABLE_FLUIDS_PERIODIC};
+
+}  // namespace
+
+TEST_CASE("left to itself, a fluid has never more energy than at the start", "[energy]") {
+    const int steps = sanitized ? 100 : 2000;
+    int number = 0;
+    for (const double cfl : cfl_numbers) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+            const int flow = closed[number++ % 3];
+            check_energy({9, 8, 7}, flow, splitting, cfl, false, steps);
+            check_energy({24, 21, 1}, flow, splitting, cfl, false, steps);
+        }
+    }
+    check_energy({10, 9, 8}, STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_LIE, 0.1, true, steps);
+    check_energy({10, 9, 8}, STABLE_FLUIDS_PERIODIC, STABLE_FLUIDS_STRANG, 0.2, true, steps);
+    check_energy({16, 14, 1}, STABLE_FLUIDS_NO_SLIP, STABLE_FLUIDS_STRANG, 0.1, true, steps);
+}
+
+TEST_CASE("left to itself, no larger fluid has more energy than at the start either", "[long]") {
+    for (const double cfl : cfl_numbers) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+            for (const int flow : closed) {
+                check_energy({24, 21, 20}, flow, splitting, cfl, false, 2000);
+                check_energy({64, 56, 1}, flow, splitting, cfl, false, 2000);
+            }
+        }
+    }
+}
+
+TEST_CASE("what flows in is not held back", "[energy]") {
+    // A stream, and in it a jet three times as fast: a nozzle, whose faces the solid's velocity is
+    // given for.
+    const Triple n = {32, 14, 12};
+    for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+        for (const bool nozzle : {false, true}) {
+            Plan plan(n, 1.0f / 14.0f);
+            plan.all(STABLE_FLUIDS_FREE_SLIP);
+            plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.3f, 0.0f, 0.0f});
+            plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+            plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+            plan.d.splitting = splitting;
+            Fluid fluid(plan);
+            fluid.set(STABLE_FLUIDS_U, 0.3f);
+            const auto in_jet = [](int i, int j, int k) {
+                return i == 0 && j >= 4 && j < 9 && k >= 4 && k < 8;
+            };
+            if (nozzle) {
+                fluid.fill(STABLE_FLUIDS_FRACTION_X,
+                           [&](int i, int j, int k) { return in_jet(i, j, k) ? 0.0 : 1.0; });
+                fluid.fill(STABLE_FLUIDS_SOLID_U,
+                           [&](int i, int j, int k) { return in_jet(i, j, k) ? 0.9 : 0.0; });
+            }
+            int held_back = 0;
+            constexpr int steps = 200;
+            for (int step = 0; step < steps; ++step) {
+                fluid.step(0.5 * fluid.h() / 0.9);
+                held_back += fluid.statistics().corrected < 1.0 ? 1 : 0;
+            }
+            INFO((nozzle ? "with a nozzle, " : "without a nozzle, ")
+                 << (splitting == STABLE_FLUIDS_LIE ? "Lie" : "Strang"));
+            CHECK(held_back <= steps / 50);
+        }
+    }
+}
