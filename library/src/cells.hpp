@@ -651,12 +651,11 @@ struct FlowsIn {
     bool high;  ///< whether it is the high end
 
     CELL float operator()(int i, int j, int k) const {
-        const Point u = axis == 2 ? velocity_here<ON_Z, true>(flow, i, j, k)
-                        : flow.deep
-                            ? (axis == 0 ? velocity_here<ON_X, true>(flow, i, j, k)
-                                         : velocity_here<ON_Y, true>(flow, i, j, k))
-                            : (axis == 0 ? velocity_here<ON_X, false>(flow, i, j, k)
-                                         : velocity_here<ON_Y, false>(flow, i, j, k));
+        const Point u = axis == 2   ? velocity_here<ON_Z, true>(flow, i, j, k)
+                        : flow.deep ? (axis == 0 ? velocity_here<ON_X, true>(flow, i, j, k)
+                                                 : velocity_here<ON_Y, true>(flow, i, j, k))
+                                    : (axis == 0 ? velocity_here<ON_X, false>(flow, i, j, k)
+                                                 : velocity_here<ON_Y, false>(flow, i, j, k));
         const float across = axis == 0 ? u.x : axis == 1 ? u.y : u.z;
         const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
         const float fills = counts * steps * larger(0.0f, high ? -across : across);
@@ -664,8 +663,8 @@ struct FlowsIn {
     }
 };
 
-/// Returns the same for what solids push into a cell through the closed parts of its faces. A nozzle
-/// is such a solid.
+/// Returns the same for what solids push into a cell through the closed parts of its faces. A
+/// nozzle is such a solid.
 struct PushedIn {
     Extent over;
     Array f[3], s[3];  ///< fractions, and the solid's velocity

@@ -367,16 +367,23 @@ __device__ __forceinline__ bool comes_last(unsigned* arrived) {
     return last;
 }
 
+/// What a block has made of its places: one number, or the energies.
+union Partial {
+    double number;
+    Energies energies;
+    __device__ Partial() {}
+};
+
 /// Each block makes one number of its places, and the last one to be done makes one of them all.
 template <class How, class Op>
-__global__ void reduce(const __grid_constant__ Op op, Extent over, double* partials,
+__global__ void reduce(const __grid_constant__ Op op, Extent over, Partial* partials,
                        unsigned* arrived, double* result) {
     double mine = 0.0;
     for_places(over, [&](int i, int j, int k) { mine = How::both(mine, How::of(op(i, j, k))); });
     const double of_places = of_block<How>(mine);
     const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     if (t == 0) {
-        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = of_places;
+        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)].number = of_places;
     }
     if (!comes_last(arrived)) {
         return;
@@ -384,7 +391,7 @@ __global__ void reduce(const __grid_constant__ Op op, Extent over, double* parti
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
     mine = 0.0;
     for (unsigned n = t; n < gridDim.x * gridDim.y * gridDim.z; n += threads) {
-        mine = How::both(mine, partials[n]);
+        mine = How::both(mine, partials[n].number);
     }
     const double of_blocks = of_block<How>(mine);
     if (t == 0) {
@@ -426,14 +433,15 @@ __device__ __forceinline__ Energies of_block(const Energies& mine) {
 /// Adds what `op` returns to the energies. Each block adds up its places, and the last one to be
 /// done adds up the blocks.
 template <class Op>
-__global__ void add_energies(const __grid_constant__ Op op, Extent over, Energies* partials,
+__global__ void add_energies(const __grid_constant__ Op op, Extent over, Partial* partials,
                              unsigned* arrived, Limit* limit) {
     Energies mine;
     for_places(over, [&](int i, int j, int k) { mine += in_double(op(i, j, k)); });
     const Energies of_places = of_block(mine);
     const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     if (t == 0) {
-        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = of_places;
+        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)].energies =
+            of_places;
     }
     if (!comes_last(arrived)) {
         return;
@@ -441,7 +449,7 @@ __global__ void add_energies(const __grid_constant__ Op op, Extent over, Energie
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
     mine = Energies();
     for (unsigned n = t; n < gridDim.x * gridDim.y * gridDim.z; n += threads) {
-        mine += partials[n];
+        mine += partials[n].energies;
     }
     const Energies of_blocks = of_block(mine);
     if (t == 0) {
@@ -471,12 +479,8 @@ Extent places_of(const BlendBy& op) {
 
 // ---- Owners ------------------------------------------------------------------------------------
 
-void free_device(double* numbers) {
+void free_device(Partial* numbers) {
     cudaFree(numbers);
-}
-
-void free_energies(Energies* energies) {
-    cudaFree(energies);
 }
 
 void free_limit(Limit* limit) {
@@ -491,8 +495,7 @@ void free_pinned(double* number) {
     cudaFreeHost(number);
 }
 
-using Partials = ::device::Owner<double*, free_device>;
-using PartialEnergies = ::device::Owner<Energies*, free_energies>;
+using Partials = ::device::Owner<Partial*, free_device>;
 using OwnLimit = ::device::Owner<Limit*, free_limit>;
 using Counter = ::device::Owner<unsigned*, free_counter>;
 using Pinned = ::device::Owner<double*, free_pinned>;
@@ -505,15 +508,9 @@ using Pinned = ::device::Owner<double*, free_pinned>;
 }
 
 Partials make_partials() {
-    double* numbers = nullptr;
-    CHECK(cudaMalloc(&numbers, most_partials * sizeof(double)));
+    Partial* numbers = nullptr;
+    CHECK(cudaMalloc(&numbers, most_partials * sizeof(Partial)));
     return Partials(numbers);
-}
-
-PartialEnergies make_partial_energies() {
-    Energies* energies = nullptr;
-    CHECK(cudaMalloc(&energies, most_partials * sizeof(Energies)));
-    return PartialEnergies(energies);
 }
 
 OwnLimit make_limit() {
@@ -905,7 +902,7 @@ class Device final : public Backend {
         if (count_of(op.over) > 0) {
             here([&] {
                 const Shape shape = shape_of(op.over, most_partials);
-                launch(shape, add_energies<Op>, op, op.over, partial_energies.get(), arrived.get(),
+                launch(shape, add_energies<Op>, op, op.over, partials.get(), arrived.get(),
                        limit_there.get());
             });
         }
@@ -915,7 +912,6 @@ class Device final : public Backend {
     int number = current_device();
     ::device::Stream queue = make_own_stream();
     Partials partials = make_partials();
-    PartialEnergies partial_energies = make_partial_energies();
     OwnLimit limit_there = make_limit();
     Counter arrived = make_counter();
     Pinned result = make_pinned();

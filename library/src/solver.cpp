@@ -293,8 +293,8 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
     any_open = open > 0;
     for (int face = 0; face < 2 * dimensions(); ++face) {
-        comes_in[face] = faces[face].flow == STABLE_FLUIDS_OUTFLOW ||
-                         faces[face].flow == STABLE_FLUIDS_INFLOW;
+        comes_in[face] =
+            faces[face].flow == STABLE_FLUIDS_OUTFLOW || faces[face].flow == STABLE_FLUIDS_INFLOW;
     }
     for (int axis = 0; axis < dimensions(); ++axis) {
         joined[axis] = faces[2 * axis].flow == STABLE_FLUIDS_PERIODIC;
@@ -465,8 +465,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     : backend(std::move(where)), nx(description.nx), ny(description.ny), nz(description.nz),
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
-      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK),
-      limited(maccormack && deep),
+      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK), limited(maccormack && deep),
       strang(description.splitting == STABLE_FLUIDS_STRANG),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
@@ -787,8 +786,8 @@ void Solver::carry(const Field* from, Field* const* to, Field* const* tries, con
     }
     if (limited && where < AT_CENTRE) {
         const Array open = cut() ? solids->f[where].array() : Array();
-        backend->correct(
-            correction, {correction.over, correction.x0[0], correction.x1[0], correction.x[0], open});
+        backend->correct(correction, {correction.over, correction.x0[0], correction.x1[0],
+                                      correction.x[0], open});
     } else {
         backend->run(correction);
     }
