@@ -154,7 +154,8 @@ typedef enum stable_fluids_advection {
                                     where neighbouring velocities differ much and the flow crosses
                                     several cells in a step. In a deep fluid, only so much is
                                     subtracted from the velocity that it has no more energy than
-                                    before, with what flows in, or than without the correction. */
+                                    before, with what flows in, or than without the correction.
+                                    For that, a face counts by its fraction. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */

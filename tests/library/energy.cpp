@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "fluid_box.hpp"
 
@@ -173,5 +174,28 @@ TEST_CASE("what expands is not held back", "[energy]") {
         }
         INFO((splitting == STABLE_FLUIDS_LIE ? "Lie" : "Strang"));
         CHECK(held_back <= steps / 50);
+    }
+}
+
+TEST_CASE("what is kept of the correction is the same for any number of threads, to the last bit",
+          "[energy][host]") {
+    const Triple n = {28, 26, 25};  // enough cells for several threads
+    const int steps = sanitized ? 10 : 120;
+    std::vector<std::vector<Field>> found;
+    for (const int threads : {1, 2, 3, 5}) {
+        Plan plan(n, 1.0f / 28.0f);
+        plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+        plan.d.splitting = STABLE_FLUIDS_STRANG;
+        plan.d.threads = threads;
+        Fluid fluid(plan);
+        stir(fluid, n, 5);
+        put_ball_in(fluid, n);
+        fluid.step(0.005, steps);
+        CHECK((fluid.statistics().corrected < 1.0 || sanitized));
+        found.push_back(state_of(fluid, 0));
+        for (std::size_t at = 0; at < found[0].size(); ++at) {
+            INFO(threads << " threads, component " << at);
+            CHECK(same_bytes(found.back()[at], found[0][at]));
+        }
     }
 }
