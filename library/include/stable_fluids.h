@@ -20,7 +20,7 @@
  * far, and may be set again.
  *
  * Different threads may use different handles at the same time. Only one thread at a time may use a
- * handle.
+ * handle. After a fork, the child may use the fluids on the host that no other thread was using.
  *
  * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
@@ -202,7 +202,8 @@ typedef struct stable_fluids_description {
     stable_fluids_face faces[6];
     int32_t backend; /**< a stable_fluids_backend */
     int32_t threads; /**< on the host: how many threads compute, at most 1024, or 0 for one a core.
-                        The result is the same to the last bit whatever their number. */
+                        The result is the same to the last bit whatever their number. More threads
+                        than cores are slower, and many more are slower by a lot. */
 
     /* Since version 1.1. */
     const stable_fluids_buoyancy* buoyancy; /**< one for each scalar, scalar_count in all, read only
@@ -286,10 +287,12 @@ enum {
 #define STABLE_FLUIDS_SOURCE(n) (STABLE_FLUIDS_FIRST_SOURCE + (n))
 
 /** A view of a field, without a copy. Element (i, j, k) is
- * data[i * strides[0] + j * strides[1] + k * strides[2]]. A view is valid until the next call with
- * this handle, calls of stable_fluids_view(), stable_fluids_shape() and stable_fluids_wait()
- * excepted. The fields from DIVERGENCE to VORTICITY_Z share their memory, so a view of one ends
- * with the next view of any of them. */
+ * data[i * strides[0] + j * strides[1] + k * strides[2]]. Since version 1.3, a view of U, V, W, a
+ * force, the expansion, a scalar or a source is valid as long as the fluid, and after each call it
+ * shows what the field is then. For that, a step may copy the field once. A view of any other field
+ * is valid until the next call with this handle, calls of stable_fluids_view(),
+ * stable_fluids_shape() and stable_fluids_wait() excepted. The fields from DIVERGENCE to VORTICITY_Z
+ * share their memory, so a view of one ends with the next view of any of them. */
 typedef struct stable_fluids_view_of_field {
     uint32_t size; /**< sizeof(stable_fluids_view_of_field) */
     const float* data; /**< in the computer's memory, or in the GPU's if on_device is not 0 */
@@ -336,6 +339,9 @@ typedef struct stable_fluids_statistics {
     double corrected; /**< the share of MacCormack's correction of the velocity that the last step
                            added: less than 1 only in a deep fluid, where all of it would have made
                            energy from nothing. 0 with STABLE_FLUIDS_LINEAR. */
+    int64_t unsolved_steps; /**< so far: steps whose projection made all its `cycles` and left more
+                                 of the divergence than the tolerance. With a tolerance of 0 nothing
+                                 is measured, and it is 0. */
 } stable_fluids_statistics;
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -460,6 +466,12 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vdb(stable_fluids* flu
  * changed, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt,
                                                           int32_t count);
+
+/** Returns one line on what the last call of stable_fluids_step() did not do as asked, although it
+ * succeeded, or an empty text. So far this is that a projection made all its `cycles` and left more
+ * of the divergence than the tolerance. The text is valid until the next call of
+ * stable_fluids_step(). With a null pointer it is empty. Since version 1.3. */
+STABLE_FLUIDS_API const char* stable_fluids_warning(const stable_fluids* fluid);
 
 /** Waits until all steps are done. On the host they always are. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_wait(stable_fluids* fluid);

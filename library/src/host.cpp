@@ -1,12 +1,15 @@
 // The backend that computes here: rows are shared out among threads.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/memory.hpp"
@@ -14,6 +17,11 @@
 #include "library/src/backend.hpp"
 #include "library/src/rows.hpp"
 #include "stable_fluids.h"
+
+#if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
+#include <pthread.h>
+#define PROCESSES_FORK
+#endif
 
 namespace box {
 
@@ -104,6 +112,49 @@ std::ptrdiff_t places_in(const Extent& over) {
     return along(over.x) * along(over.y) * along(over.z);
 }
 
+std::atomic<int> forks{0};
+
+/// How often this process has become another one's copy, without that one's threads, since it was
+/// asked for the first time.
+int forks_so_far() {
+#ifdef PROCESSES_FORK
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    static_cast<void>(registered);
+#endif
+    return forks;
+}
+
+/// A pool of threads that is made anew where a fork has lost them.
+class Threads {
+  public:
+    explicit Threads(int count) : pool(std::make_unique<parallel::ThreadPool>(count)) {}
+    ~Threads() {
+        if (lost()) {
+            leave();
+        }
+    }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+    parallel::ThreadPool& get() {
+        if (lost()) {
+            auto another = std::make_unique<parallel::ThreadPool>(pool->threads());
+            leave();
+            pool = std::move(another);
+            before = forks_so_far();
+        }
+        return *pool;
+    }
+
+  private:
+    bool lost() const { return before != forks_so_far(); }
+    /// It is never destroyed: that would wait for its threads, which are not there.
+    void leave() { static_cast<void>(pool.release()); }
+
+    int before = forks_so_far();
+    std::unique_ptr<parallel::ThreadPool> pool;
+};
+
 /// Which rows of an extent a thread does: from `begin` to before `end`, counted j first, then k.
 struct Part {
     int begin, end;
@@ -111,7 +162,7 @@ struct Part {
 
 class Host : public Backend {
   public:
-    explicit Host(int threads) : pool(threads), rows(quickest_rows()) {}
+    explicit Host(int threads) : several(threads), rows(quickest_rows()) {}
 
     void check_room(double bytes) override {
         const double there = workbook::physical_memory();
@@ -197,7 +248,7 @@ class Host : public Backend {
         }
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        parallel::ThreadPool& who = places_in(over) < few ? alone : several.get();
         const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
         for (; sweeps > most; sweeps -= most) {
             relax(op, most, wraps, count);
@@ -220,7 +271,7 @@ class Host : public Backend {
         const Extent over = e.over();
         const Range along = e.deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        parallel::ThreadPool& who = places_in(over) < few ? alone : several.get();
         const int most =
             sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
         if (op.prolong == nullptr && op.sweeps > most) {
@@ -322,6 +373,7 @@ class Host : public Backend {
 
     void wait() override {}
     void for_parts(int count, const std::function<void(int, int)>& work) override {
+        parallel::ThreadPool& pool = several.get();
         parallel::parallel_for(pool, count, pool.threads(), work);
     }
 
@@ -447,8 +499,8 @@ class Host : public Backend {
     template <class Work>
     void for_rows(const Extent& over, const Work& work) {
         const int count = rows_of(over);
-        const int parts =
-            places_in(over) < few ? 1 : std::clamp(pool.threads(), 1, std::max(1, count / 2));
+        parallel::ThreadPool& pool = places_in(over) < few ? alone : several.get();
+        const int parts = std::clamp(pool.threads(), 1, std::max(1, count / 2));
         const int ny = over.y.last - over.y.first + 1;
         parallel::parallel_for(pool, count, parts, [&](int begin, int end) {
             for (int row = begin; row < end; ++row) {
@@ -492,7 +544,7 @@ class Host : public Backend {
         return sum;
     }
 
-    parallel::ThreadPool pool;
+    Threads several;
     parallel::ThreadPool alone{1};
     const Rows& rows;
     std::vector<double> partial;  ///< up to four for each row, so that they are added up in one

@@ -50,6 +50,7 @@ void refuse(const char* format, ...) {
 struct stable_fluids {
     std::unique_ptr<box::Solver> solver;
     Line line;
+    Line warning;
     bool broken = false;  ///< CUDA has failed: nothing more can be done with it
 };
 
@@ -320,11 +321,64 @@ std::unique_ptr<box::Backend> make_backend(const stable_fluids_description& d) {
 
 // ---- Are the arguments good? -------------------------------------------------------------------
 
+/// A few words, with room for them.
+struct Words {
+    char text[96] = "";
+};
+
+/// What a field is called, as far as there is one with that number.
+Words name_of(int field) {
+    static const char* const known[] = {
+        "u",           "v",          "w",        "force_x",    "force_y",     "force_z",
+        "pressure",    "divergence", "speed",    "vorticity",  "vorticity_x", "vorticity_y",
+        "vorticity_z", "expansion",  "fraction", "fraction_x", "fraction_y",  "fraction_z",
+        "solid_u",     "solid_v",    "solid_w"};
+    Words words;
+    if (field >= 0 && field <= STABLE_FLUIDS_SOLID_W) {
+        std::snprintf(words.text, sizeof words.text, "%s", known[field]);
+    } else if (field >= STABLE_FLUIDS_FIRST_SCALAR && field < STABLE_FLUIDS_FIRST_SOURCE + 100) {
+        const bool scalar = field < STABLE_FLUIDS_FIRST_SOURCE;
+        std::snprintf(words.text, sizeof words.text, "%s_%d", scalar ? "scalar" : "source",
+                      field % 100);
+    } else {
+        std::snprintf(words.text, sizeof words.text, "field %d", field);
+    }
+    return words;
+}
+
+/// Where value number n is in an array with so many along each axis.
+Words place_of(std::size_t n, const int counts[3], bool deep) {
+    const std::size_t nx = static_cast<std::size_t>(counts[0]);
+    const std::size_t ny = static_cast<std::size_t>(counts[1]);
+    Words words;
+    if (deep) {
+        std::snprintf(words.text, sizeof words.text, "i = %zu, j = %zu, k = %zu", n % nx,
+                      n / nx % ny, n / nx / ny);
+    } else {
+        std::snprintf(words.text, sizeof words.text, "i = %zu, j = %zu", n % nx, n / nx);
+    }
+    return words;
+}
+
+/// Where value number n of a field is.
+Words place_of(const box::Solver& solver, int field, std::size_t n) {
+    int cells[3];
+    int counts[3];
+    solver.shape(STABLE_FLUIDS_FRACTION, cells);
+    solver.shape(field, counts);
+    return place_of(n, counts, cells[2] > 1);
+}
+
 /// How many elements a field has.
 std::size_t elements_of(const box::Solver& solver, int field) {
     int counts[3];
     if (!solver.shape(field, counts)) {
-        refuse("this fluid has no field %d", field);
+        int w[3];
+        const char* const why = !solver.shape(STABLE_FLUIDS_W, w) ? " (it is flat)" : "";
+        const bool known = field >= 0 && field <= STABLE_FLUIDS_SOLID_W;
+        refuse("this fluid%s has no %s (field %d)", known ? why : "",
+               known || field >= STABLE_FLUIDS_FIRST_SCALAR ? name_of(field).text : "such field",
+               field);
     }
     return static_cast<std::size_t>(counts[0]) * static_cast<std::size_t>(counts[1]) *
            static_cast<std::size_t>(counts[2]);
@@ -336,27 +390,28 @@ void check_array(const box::Solver& solver, int field, const void* values, std::
         refuse("the values are a null pointer");
     }
     if (count != needed) {
-        refuse("field %d has %zu elements, not %zu", field, needed, count);
+        refuse("%s has %zu elements, not %zu", name_of(field).text, needed, count);
     }
 }
 
 void check_values(const box::Solver& solver, int field, const float* values, std::size_t count) {
     check_array(solver, field, values, count);
     if (!box::Solver::may_be_set(field)) {
-        refuse("field %d is computed: it may only be read", field);
+        refuse("%s is computed: it may only be read", name_of(field).text);
     }
     for (std::size_t n = 0; n < count; ++n) {
         if (!std::isfinite(values[n])) {
-            refuse("value %zu is not finite", n);
+            refuse("%s at %s is %g: it must be finite", name_of(field).text,
+                   place_of(solver, field, n).text, static_cast<double>(values[n]));
         }
     }
 }
 
-void check_fractions(int field, const float* values, std::size_t count) {
+void check_fractions(const box::Solver& solver, int field, const float* values, std::size_t count) {
     for (std::size_t n = 0; n < count && box::Solver::is_fraction(field); ++n) {
         if (!(values[n] >= 0.0f && values[n] <= 1.0f)) {
-            refuse("value %zu is %g: a fraction must be from 0 to 1", n,
-                   static_cast<double>(values[n]));
+            refuse("%s at %s is %g: a fraction must be from 0 to 1", name_of(field).text,
+                   place_of(solver, field, n).text, static_cast<double>(values[n]));
         }
     }
 }
@@ -465,7 +520,7 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
                                        size_t count) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_values(solver, field, values, count);
-        check_fractions(field, values, count);
+        check_fractions(solver, field, values, count);
         solver.write(field, values);
     });
 }
@@ -479,11 +534,14 @@ stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, cons
         for (std::size_t n = 0; n < count; ++n) {
             sums[n] += values[n];
             if (!std::isfinite(sums[n])) {
-                throw box::Failure(STABLE_FLUIDS_NOT_FINITE,
-                                   "the sum is more than a float holds: nothing was added");
+                char words[160];
+                std::snprintf(words, sizeof words,
+                              "the sum of %s at %s is more than a float holds: nothing was added",
+                              name_of(field).text, place_of(solver, field, n).text);
+                throw box::Failure(STABLE_FLUIDS_NOT_FINITE, words);
             }
         }
-        check_fractions(field, sums.data(), count);
+        check_fractions(solver, field, sums.data(), count);
         solver.write(field, sums.data());
     });
 }
@@ -504,7 +562,9 @@ stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid, const float* 
         }
         for (std::size_t n = 0; distance != nullptr && n < count; ++n) {
             if (!std::isfinite(distance[n])) {
-                refuse("distance %zu is not finite: give the distance to the surface in metres", n);
+                const int many[3] = {counts[0] + 1, counts[1] + 1, counts[2] + 1};
+                refuse("the distance at %s is %g: give that to the surface in metres",
+                       place_of(n, many, counts[2] > 1).text, static_cast<double>(distance[n]));
             }
         }
         solver.set_solid(distance);
@@ -529,7 +589,7 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
         elements_of(solver, field);
         int counts[3];
         solver.shape(field, counts);
-        const box::Array array = solver.place(field);
+        const box::Array array = solver.keep_place(field);
         view->data = array.data;
         std::copy_n(counts, 3, view->shape);
         view->strides[0] = 1;
@@ -558,8 +618,21 @@ stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t 
         if (count < 0) {
             refuse("count is %d: it must be 0 or more", count);
         }
+        fluid->warning.set("");
         solver.step(dt, count);
+        if (solver.unsolved() > 0) {
+            std::snprintf(
+                fluid->warning.text, sizeof fluid->warning.text,
+                "in %d of %d steps, the projection made all of its %d cycles and left more "
+                "than the tolerance of %g; the last step left %g: raise cycles or tolerance",
+                solver.unsolved(), count, solver.most_cycles(),
+                static_cast<double>(solver.wanted()), solver.residual());
+        }
     });
+}
+
+const char* stable_fluids_warning(const stable_fluids* fluid) {
+    return fluid == nullptr ? "" : fluid->warning.text;
 }
 
 stable_fluids_status stable_fluids_wait(stable_fluids* fluid) {

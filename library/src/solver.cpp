@@ -537,11 +537,56 @@ Flow Solver::flow() const {
 }
 
 void Solver::step(float dt, int count) {
-    for (int n = 0; n < count; ++n) {
-        step(dt);
+    const std::int64_t before = unsolved_steps;
+    try {
+        for (int n = 0; n < count; ++n) {
+            step(dt);
+        }
+    } catch (...) {
+        bring_home();
+        throw;
     }
+    bring_home();
+    unsolved_of_last = static_cast<int>(unsolved_steps - before);
     if (tolerance > 0.0f) {
         check_scalars();  // the projection has looked at the velocity
+    }
+}
+
+/// Brings the fields that somebody looks at back to where they were seen. A step may leave them in
+/// the memory of others, which change places with them.
+void Solver::bring_home() {
+    for (const auto& [field, home] : homes) {
+        Field* there = nullptr;
+        bool is_free = true;
+        const auto look_at = [&, home = home](Field& other, bool other_is_free) {
+            if (other.data() == home) {
+                there = &other;
+                is_free = other_is_free;
+            }
+        };
+        for (int component = 0; component < 3; ++component) {
+            look_at(next[component], true);
+            look_at(pushed[component], true);
+            look_at(velocity[component], false);
+        }
+        look_at(spare, true);
+        look_at(second_spare, true);
+        look_at(pressure, false);
+        for (Field& scalar : scalars) {
+            look_at(scalar, false);
+        }
+        if (there == field) {
+            continue;
+        }
+        if (!is_free) {
+            backend->copy(next[0].data(), there->data(), layout.size);
+        }
+        backend->copy(there->data(), field->data(), layout.size);
+        if (!is_free) {
+            backend->copy(field->data(), next[0].data(), layout.size);
+        }
+        there->swap(*field);
     }
 }
 
@@ -1038,6 +1083,7 @@ void Solver::project(float dt, bool goes_on) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
+            unsolved_steps += look && !enough && last_pressure.work >= cycles ? 1 : 0;
             if (go == 0 && !goes_on) {
                 backend->clear(pressure.data(), layout.size);
             }
@@ -1392,6 +1438,18 @@ Array Solver::place(int field) {
     return x;
 }
 
+Array Solver::keep_place(int field) {
+    const Array array = place(field);
+    if (is_component(field) || is_scalar(field)) {  // the others that may be set never move
+        Field* const kept = &stored(field);
+        const auto same = [kept](const auto& home) { return home.first == kept; };
+        if (std::none_of(homes.begin(), homes.end(), same)) {
+            homes.emplace_back(kept, kept->data());
+        }
+    }
+    return array;
+}
+
 /// Adds to the pressure what the equations leave open: that it is around the pressure outside; or,
 /// where no face is open, that its average is 0.
 void Solver::settle_pressure() {
@@ -1469,6 +1527,7 @@ void Solver::fill(stable_fluids_statistics& statistics) {
     }
     statistics.closed_regions = cut() ? solids->closed_regions : any_open ? 0 : 1;
     statistics.closed_divergence = cut() ? solids->closed_divergence : 0.0;
+    statistics.unsolved_steps = unsolved_steps;
     statistics.corrected = !maccormack ? 0.0 : limited && steps > 0 ? backend->share() : 1.0;
 }
 

@@ -105,11 +105,21 @@ class Solver {
     /// Where a field lies. What is computed for it lies in `next[0]`, until something else does.
     Array place(int field);
 
+    /// Likewise, for somebody who keeps the address: what may be set, but for solids, is there
+    /// again whenever steps are done.
+    Array keep_place(int field);
+
     /// Works out all fractions from the distance to the solids' surface, at the cells' corners; or,
     /// with a null pointer, takes all solids out.
     void set_solid(const float* distance);
 
     void fill(stable_fluids_statistics& statistics);
+    /// How many of the last steps made all cycles and left more than the tolerance; and what the
+    /// last one of all left.
+    int unsolved() const { return unsolved_of_last; }
+    double residual() const { return last_pressure.residual; }
+    int most_cycles() const { return cycles; }
+    float wanted() const { return tolerance; }
     Backend& where() { return *backend; }
     float cell_size() const { return h; }
 
@@ -125,6 +135,7 @@ class Solver {
     void make_forces(const stable_fluids_description& description);
 
     void step(float dt);
+    void bring_home();
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
@@ -216,6 +227,7 @@ class Solver {
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;
     std::vector<Field> scalars, sources;
+    std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
     Field expansion;
     float expansion_shift = 0.0f;  ///< added to it, so that it can be reached in a closed box
     Walls velocity_walls[3], pressure_walls;
@@ -228,6 +240,8 @@ class Solver {
     std::unique_ptr<Solids> solids;  ///< none, until any are set
 
     std::int64_t steps = 0;
+    std::int64_t unsolved_steps = 0;
+    int unsolved_of_last = 0;
     double time = 0.0;
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;

@@ -142,7 +142,8 @@ class Statistics(ctypes.Structure):
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
                 ("pressure_cycles", c_int32), ("viscosity_sweeps", c_int32),
                 ("viscosity_residual", c_double), ("bytes", c_uint64), ("solid_force", c_double * 3),
-                ("closed_regions", c_int32), ("closed_divergence", c_double), ("corrected", c_double)]
+                ("closed_regions", c_int32), ("closed_divergence", c_double), ("corrected", c_double),
+                ("unsolved_steps", c_int64)]
 
     def __repr__(self):
         def words(value):

@@ -123,6 +123,7 @@ class Statistics(ctypes.Structure):
     closed_regions: int
     closed_divergence: float
     corrected: float
+    unsolved_steps: int
 
 class Error(Exception):
     status: int
