@@ -620,13 +620,12 @@ stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t 
         }
         fluid->warning.set("");
         solver.step(dt, count);
-        if (solver.unsolved() > 0) {
+        if (solver.unsolved() > 0.0) {
             std::snprintf(
                 fluid->warning.text, sizeof fluid->warning.text,
-                "in %d of %d steps, the projection made all of its %d cycles and left more "
-                "than the tolerance of %g; the last step left %g: raise cycles or tolerance",
-                solver.unsolved(), count, solver.most_cycles(),
-                static_cast<double>(solver.wanted()), solver.residual());
+                "the projection made all of its %d cycles and left %.2g of the divergence, "
+                "more than the tolerance of %g: raise cycles or tolerance",
+                solver.most_cycles(), solver.unsolved(), static_cast<double>(solver.wanted()));
         }
     });
 }

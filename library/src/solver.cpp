@@ -537,7 +537,7 @@ Flow Solver::flow() const {
 }
 
 void Solver::step(float dt, int count) {
-    const std::int64_t before = unsolved_steps;
+    unsolved_residual = 0.0;
     try {
         for (int n = 0; n < count; ++n) {
             step(dt);
@@ -547,7 +547,6 @@ void Solver::step(float dt, int count) {
         throw;
     }
     bring_home();
-    unsolved_of_last = static_cast<int>(unsolved_steps - before);
     if (tolerance > 0.0f) {
         check_scalars();  // the projection has looked at the velocity
     }
@@ -1083,7 +1082,10 @@ void Solver::project(float dt, bool goes_on) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
-            unsolved_steps += look && !enough && last_pressure.work >= cycles ? 1 : 0;
+            if (look && !enough && last_pressure.work >= cycles) {
+                ++unsolved_steps;
+                unsolved_residual = last_pressure.residual;
+            }
             if (go == 0 && !goes_on) {
                 backend->clear(pressure.data(), layout.size);
             }

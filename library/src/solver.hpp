@@ -114,10 +114,9 @@ class Solver {
     void set_solid(const float* distance);
 
     void fill(stable_fluids_statistics& statistics);
-    /// How many of the last steps made all cycles and left more than the tolerance; and what the
-    /// last one of all left.
-    int unsolved() const { return unsolved_of_last; }
-    double residual() const { return last_pressure.residual; }
+    /// What the projection left over what was there, the last time that it made all cycles and left
+    /// more than the tolerance in the last call of step(); 0 if it never did.
+    double unsolved() const { return unsolved_residual; }
     int most_cycles() const { return cycles; }
     float wanted() const { return tolerance; }
     Backend& where() { return *backend; }
@@ -241,7 +240,7 @@ class Solver {
 
     std::int64_t steps = 0;
     std::int64_t unsolved_steps = 0;
-    int unsolved_of_last = 0;
+    double unsolved_residual = 0.0;
     double time = 0.0;
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;
