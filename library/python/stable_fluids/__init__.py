@@ -773,8 +773,8 @@ def _as_array(values):
         raise Error(INVALID, "some of the values are masked: say what they are, as by values.filled(0)")
     try:
         found = numpy.asarray(values)
-        if found.dtype.kind == "O":  # such as fractions
-            found = found.astype(float)
+        if found.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in found.flat):
+            found = found.astype(float)  # such as fractions
     except (TypeError, ValueError) as error:
         raise Error(INVALID, f"the values are no array of real numbers: {error}") from None
     if found.dtype.kind not in "buif":
