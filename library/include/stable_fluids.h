@@ -100,7 +100,8 @@ typedef enum stable_fluids_boundary {
     STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
 } stable_fluids_boundary;
 
-/** The boundary condition of the flow at one face of the box, with its values. */
+/** The boundary condition of the flow at one face of the box, with its values. A flat fluid has no
+ * front and no back face, and ignores what is said of them. */
 typedef struct stable_fluids_face {
     int32_t flow; /**< a stable_fluids_boundary */
     float u, v, w; /**< m/s. With no slip, the velocity of the wall, which must be 0 across
@@ -354,10 +355,16 @@ STABLE_FLUIDS_API int32_t stable_fluids_version(void);
  * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, the best backend,
  * no confinement, and no buoyancy, whose direction is that of -y. Does nothing with a null pointer.
  *
- * The function of this name fills no more than the description of version 1.0, which is smaller. In
- * C and C++, a macro calls stable_fluids_describe_sized() with your header's size instead. A
- * program that looks functions up by name should call that one. */
+ * In C and C++ this is a macro, which calls stable_fluids_describe_sized() with your header's size.
+ * The library's function of this name is for programs that were compiled with version 1.0. It fills
+ * no more than the description of that version, so this header does not declare it. A program that
+ * looks functions up by name calls stable_fluids_describe_sized(). */
+#ifdef STABLE_FLUIDS_BUILD
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
+#else
+#define stable_fluids_describe(description) \
+    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
+#endif
 
 /** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`. If
  * your header is newer than this library, the members that came later are not set, and
@@ -365,10 +372,6 @@ STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* descrip
  * less than that of version 1.0. */
 STABLE_FLUIDS_API void stable_fluids_describe_sized(stable_fluids_description* description,
                                                     size_t size);
-#ifndef STABLE_FLUIDS_BUILD
-#define stable_fluids_describe(description) \
-    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
-#endif
 
 /** Fills a scalar that is 0 at first, without diffusion and dissipation, and with zero flux at all
  * faces. Does nothing with a null pointer. */

@@ -158,7 +158,8 @@ void check_face(const stable_fluids_description& d, int number) {
     const stable_fluids_face& face = d.faces[number];
     const char* name = names[number];
     if (face.flow < STABLE_FLUIDS_NO_SLIP || face.flow > STABLE_FLUIDS_PERIODIC) {
-        refuse("the %s face's flow is %d: there is no such", name, face.flow);
+        refuse("the %s face's flow is %d: it must be a stable_fluids_boundary, from 0 to %d", name,
+               face.flow, STABLE_FLUIDS_PERIODIC);
     }
     const bool moves = face.flow == STABLE_FLUIDS_NO_SLIP || face.flow == STABLE_FLUIDS_INFLOW;
     if (moves && !(std::isfinite(face.u) && std::isfinite(face.v) && std::isfinite(face.w))) {
@@ -198,10 +199,12 @@ void check_inflow(const stable_fluids_description& d) {
         }
     }
     if (std::abs(in) > 1e-6 * size) {
+        const double h = static_cast<double>(d.h);
         refuse(
-            "what flows in and out through closed faces does not add up to 0 (%g m2/s too much in "
-            "units of h): make one face an outflow",
-            in);
+            "what flows in and out through closed faces does not add up to 0 (%g %s too much): "
+            "make "
+            "one face an outflow",
+            in * (d.nz > 1 ? h * h : h), d.nz > 1 ? "m3/s" : "m2/s");
     }
 }
 
@@ -219,7 +222,11 @@ void check_scalar(const stable_fluids_description& d, int n) {
         const stable_fluids_scalar_face& face = scalar.faces[number];
         const bool joined = d.faces[number].flow == STABLE_FLUIDS_PERIODIC;
         if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_SCALAR_PERIODIC) {
-            refuse("scalar %d at the %s face: there is no flow %d", n, names[number], face.flow);
+            refuse(
+                "scalar %d's flow at the %s face is %d: it must be a "
+                "stable_fluids_scalar_boundary, "
+                "from 0 to %d",
+                n, names[number], face.flow, STABLE_FLUIDS_SCALAR_PERIODIC);
         }
         if (joined != (face.flow == STABLE_FLUIDS_SCALAR_PERIODIC)) {
             refuse("scalar %d must be periodic at the %s face exactly if the flow is", n,

@@ -94,7 +94,7 @@ class Scalar:
     dissipation: float
     initial: float
     conserve: bool
-    faces: dict[int, ScalarFace]
+    faces: dict[int | str, ScalarFace]
     buoyancy: float
     ambient: float
     def __init__(
