@@ -381,11 +381,12 @@ std::size_t elements_of(const box::Solver& solver, int field) {
     int counts[3];
     if (!solver.shape(field, counts)) {
         int w[3];
-        const char* const why = !solver.shape(STABLE_FLUIDS_W, w) ? " (it is flat)" : "";
         const bool known = field >= 0 && field <= STABLE_FLUIDS_SOLID_W;
-        refuse("this fluid%s has no %s (field %d)", known ? why : "",
-               known || field >= STABLE_FLUIDS_FIRST_SCALAR ? name_of(field).text : "such field",
-               field);
+        const bool named = known || (field >= STABLE_FLUIDS_FIRST_SCALAR &&
+                                     field < STABLE_FLUIDS_FIRST_SOURCE + 100);
+        refuse("this fluid has no field %d%s%s%s", field, named ? ", " : "",
+               named ? name_of(field).text : "",
+               known && !solver.shape(STABLE_FLUIDS_W, w) ? ": it is flat" : "");
     }
     return static_cast<std::size_t>(counts[0]) * static_cast<std::size_t>(counts[1]) *
            static_cast<std::size_t>(counts[2]);
