@@ -542,11 +542,11 @@ stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, cons
         for (std::size_t n = 0; n < count; ++n) {
             sums[n] += values[n];
             if (!std::isfinite(sums[n])) {
-                char words[160];
-                std::snprintf(words, sizeof words,
+                Line words;
+                std::snprintf(words.text, sizeof words.text,
                               "the sum of %s at %s is more than a float holds: nothing was added",
                               name_of(field).text, place_of(solver, field, n).text);
-                throw box::Failure(STABLE_FLUIDS_NOT_FINITE, words);
+                throw box::Failure(STABLE_FLUIDS_NOT_FINITE, words.text);
             }
         }
         check_fractions(solver, field, sums.data(), count);
