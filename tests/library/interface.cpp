@@ -299,6 +299,7 @@ TEST_CASE("a view of what is carried shows it after any number of steps", "[inte
                 plan.d.splitting = splitting;
                 plan.scalar();
                 plan.scalar();
+                plan.buoyancy.resize(plan.scalars.size());
                 Fluid fluid(plan);
                 Fluid unseen(plan);
                 stir(fluid, 2);
