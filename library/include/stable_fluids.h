@@ -20,9 +20,9 @@
  * far, and may be set again.
  *
  * Different threads may use different handles at the same time. Only one thread at a time may use a
- * handle.
+ * handle. After a fork, the child may use the fluids on the host that no other thread was using.
  *
- * A program that was compiled with the header of version 1.0 or 1.1 also works with this library.
+ * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
  * later. Then the later members of the description have no effect, and those of the statistics are
  * not filled in.
@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 #define STABLE_FLUIDS_VERSION_MAJOR 1
-#define STABLE_FLUIDS_VERSION_MINOR 2
+#define STABLE_FLUIDS_VERSION_MINOR 3
 #define STABLE_FLUIDS_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(STABLE_FLUIDS_SHARED)
@@ -100,7 +100,8 @@ typedef enum stable_fluids_boundary {
     STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
 } stable_fluids_boundary;
 
-/** The boundary condition of the flow at one face of the box, with its values. */
+/** The boundary condition of the flow at one face of the box, with its values. A flat fluid has no
+ * front and no back face, and ignores what is said of them. */
 typedef struct stable_fluids_face {
     int32_t flow; /**< a stable_fluids_boundary */
     float u, v, w; /**< m/s. With no slip, the velocity of the wall, which must be 0 across
@@ -152,7 +153,10 @@ typedef enum stable_fluids_advection {
                                     is subtracted where the trace forward does not undo the trace
                                     back, and nothing where it misses by half a cell. That happens
                                     where neighbouring velocities differ much and the flow crosses
-                                    several cells in a step. */
+                                    several cells in a step. In a deep fluid, only so much is
+                                    subtracted from the velocity that it has no more energy than
+                                    before, with what flows in, or than without the correction.
+                                    For that, a face counts by its fraction. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */
@@ -199,7 +203,8 @@ typedef struct stable_fluids_description {
     stable_fluids_face faces[6];
     int32_t backend; /**< a stable_fluids_backend */
     int32_t threads; /**< on the host: how many threads compute, at most 1024, or 0 for one a core.
-                        The result is the same to the last bit whatever their number. */
+                        The result is the same to the last bit whatever their number. More threads
+                        than cores are slower, and many more are slower by a lot. */
 
     /* Since version 1.1. */
     const stable_fluids_buoyancy* buoyancy; /**< one for each scalar, scalar_count in all, read only
@@ -283,10 +288,12 @@ enum {
 #define STABLE_FLUIDS_SOURCE(n) (STABLE_FLUIDS_FIRST_SOURCE + (n))
 
 /** A view of a field, without a copy. Element (i, j, k) is
- * data[i * strides[0] + j * strides[1] + k * strides[2]]. A view is valid until the next call with
- * this handle, calls of stable_fluids_view(), stable_fluids_shape() and stable_fluids_wait()
- * excepted. The fields from DIVERGENCE to VORTICITY_Z share their memory, so a view of one ends
- * with the next view of any of them. */
+ * data[i * strides[0] + j * strides[1] + k * strides[2]]. Since version 1.3, a view of U, V, W, a
+ * force, the expansion, a scalar or a source is valid as long as the fluid, and after each call it
+ * shows what the field is then. For that, a step may copy the field once. A view of any other field
+ * is valid until the next call with this handle, calls of stable_fluids_view(),
+ * stable_fluids_shape() and stable_fluids_wait() excepted. The fields from DIVERGENCE to VORTICITY_Z
+ * share their memory, so a view of one ends with the next view of any of them. */
 typedef struct stable_fluids_view_of_field {
     uint32_t size; /**< sizeof(stable_fluids_view_of_field) */
     const float* data; /**< in the computer's memory, or in the GPU's if on_device is not 0 */
@@ -328,6 +335,14 @@ typedef struct stable_fluids_statistics {
     double closed_divergence; /**< 1/s: the divergence that moving solids force on such a region.
                                    The projection leaves it in each of the region's cells. The
                                    largest absolute value of all regions. */
+
+    /* Since version 1.3. */
+    double corrected; /**< the share of MacCormack's correction of the velocity that the last step
+                           added: less than 1 only in a deep fluid, where all of it would have made
+                           energy from nothing. 0 with STABLE_FLUIDS_LINEAR. */
+    int64_t unsolved_steps; /**< so far: steps whose projection made all its `cycles` and left more
+                                 of the divergence than the tolerance. With a tolerance of 0 nothing
+                                 is measured, and it is 0. */
 } stable_fluids_statistics;
 
 /* ---- Functions ------------------------------------------------------------------------------- */
@@ -340,10 +355,16 @@ STABLE_FLUIDS_API int32_t stable_fluids_version(void);
  * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, the best backend,
  * no confinement, and no buoyancy, whose direction is that of -y. Does nothing with a null pointer.
  *
- * The function of this name fills no more than the description of version 1.0, which is smaller. In
- * C and C++, a macro calls stable_fluids_describe_sized() with your header's size instead. A
- * program that looks functions up by name should call that one. */
+ * In C and C++ this is a macro, which calls stable_fluids_describe_sized() with your header's size.
+ * The library's function of this name is for programs that were compiled with version 1.0. It fills
+ * no more than the description of that version, so this header does not declare it. A program that
+ * looks functions up by name calls stable_fluids_describe_sized(). */
+#ifdef STABLE_FLUIDS_BUILD
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
+#else
+#define stable_fluids_describe(description) \
+    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
+#endif
 
 /** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`. If
  * your header is newer than this library, the members that came later are not set, and
@@ -351,10 +372,6 @@ STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* descrip
  * less than that of version 1.0. */
 STABLE_FLUIDS_API void stable_fluids_describe_sized(stable_fluids_description* description,
                                                     size_t size);
-#ifndef STABLE_FLUIDS_BUILD
-#define stable_fluids_describe(description) \
-    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
-#endif
 
 /** Fills a scalar that is 0 at first, without diffusion and dissipation, and with zero flux at all
  * faces. Does nothing with a null pointer. */
@@ -452,6 +469,12 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vdb(stable_fluids* flu
  * changed, STABLE_FLUIDS_DEVICE_ERROR if the GPU failed. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt,
                                                           int32_t count);
+
+/** Returns one line on what the last call of stable_fluids_step() did not do as asked, although it
+ * succeeded, or an empty text. So far this is that a projection made all its `cycles` and left more
+ * of the divergence than the tolerance. The text is valid until the next call of
+ * stable_fluids_step(). With a null pointer it is empty. Since version 1.3. */
+STABLE_FLUIDS_API const char* stable_fluids_warning(const stable_fluids* fluid);
 
 /** Waits until all steps are done. On the host they always are. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_wait(stable_fluids* fluid);

@@ -75,6 +75,21 @@ class Backend {
     virtual void run(const ExtendCells& op) = 0;
     virtual void run(const Viscosity& op) = 0;
 
+    /// Begins to add up the energies of a velocity that is carried by MacCormack's method.
+    virtual void begin_energies() = 0;
+    /// Corrects a component, and adds up its energies, in an order that does not depend on the
+    /// threads.
+    virtual void correct(const Correct& op, const Energy& energy) = 0;
+    /// Adds what comes in to the energy that there was before, likewise.
+    virtual void add_energy(const FlowsIn& op) = 0;
+    virtual void add_energy(const PushedIn& op) = 0;
+    virtual void add_energy(const Expands& op) = 0;
+    /// Leaves the largest share of the correction that the energies allow, in `count` components.
+    /// op.share is not looked at.
+    virtual void limit(const Blend* ops, int count) = 0;
+    /// That share. It is waited for.
+    virtual double share() = 0;
+
     /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
     /// their ghosts up to date: they are done before each colour.

@@ -572,6 +572,137 @@ struct Correct {
     }
 };
 
+// ---- The energy of what is carried -------------------------------------------------------------
+
+// What MacCormack's method adds is within limits, but its energy is not: in three dimensions the
+// velocity would become faster and faster with nothing that drives it. So of the correction d of
+// the linear result f only a share is added: the largest one for which f + share d has no more
+// energy than there was before, with what flows in, or than f has, if this is more.
+
+/// Sums over the faces of all components of a velocity: the squares of what it was before it was
+/// carried, those of the linear result f, f times the correction d, and the squares of d. Between
+/// solids, a face counts as much as its fraction says, as it does in the projection, which then
+/// makes no energy either.
+struct Energies {
+    double before = 0.0, linear = 0.0, both = 0.0, correction = 0.0;
+
+    CELL Energies& operator+=(const Energies& more) {
+        before += more.before;
+        linear += more.linear;
+        both += more.both;
+        correction += more.correction;
+        return *this;
+    }
+};
+
+/// The largest share from 0 to 1 of the correction: the root of a quadratic equation. Where a sum
+/// is not a number, it is 0.
+CELL double largest_share(const Energies& energies) {
+    const double a = energies.correction;
+    const double b = energies.both;
+    const double most = energies.before > energies.linear ? energies.before : energies.linear;
+    const double room = most - energies.linear;
+    if (a + 2.0 * b <= room) {
+        return 1.0;
+    }
+    const double root = std::sqrt(b * b + a * room);
+    const double share = b > 0.0 ? room / (root + b) : (root - b) / a;
+    return share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
+}
+
+/// Returns what a face adds to each of the sums.
+struct Energy {
+    Extent over;
+    Array before, linear, corrected;
+    Array open;  ///< the fractions of the faces; it has no data where there are no solids
+
+    /// As Energies, for one face.
+    struct Parts {
+        float before, linear, both, correction;
+    };
+    CELL Parts operator()(int i, int j, int k) const {
+        const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
+        const float was = before(i, j, k);
+        const float f = linear(i, j, k);
+        const float d = corrected(i, j, k) - f;
+        return {counts * (was * was), counts * (f * f), counts * (f * d), counts * (d * d)};
+    }
+};
+
+/// x = linear + share (x - linear)
+struct Blend {
+    Extent over;
+    Array x, linear;
+    float share;
+
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) = linear(i, j, k) + share * (x(i, j, k) - linear(i, j, k));
+    }
+};
+
+/// Returns the squares of the velocity that comes in through a face of the box in a step, times the
+/// cells that it fills.
+struct FlowsIn {
+    Extent over;  ///< the faces at one end of the box
+    Flow flow;
+    Array open;  ///< as in Energy
+    float steps;
+    int axis;
+    bool high;  ///< whether it is the high end
+
+    CELL float operator()(int i, int j, int k) const {
+        const Point u = axis == 2   ? velocity_here<ON_Z, true>(flow, i, j, k)
+                        : flow.deep ? (axis == 0 ? velocity_here<ON_X, true>(flow, i, j, k)
+                                                 : velocity_here<ON_Y, true>(flow, i, j, k))
+                                    : (axis == 0 ? velocity_here<ON_X, false>(flow, i, j, k)
+                                                 : velocity_here<ON_Y, false>(flow, i, j, k));
+        const float across = axis == 0 ? u.x : axis == 1 ? u.y : u.z;
+        const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
+        const float fills = counts * steps * larger(0.0f, high ? -across : across);
+        return fills * (u.x * u.x + u.y * u.y + u.z * u.z);
+    }
+};
+
+/// Returns the same for what solids push into a cell through the closed parts of its faces. A
+/// nozzle is such a solid.
+struct PushedIn {
+    Extent over;
+    Array f[3], s[3];  ///< fractions, and the solid's velocity
+    Array alive;
+    float steps;
+    bool deep;
+
+    CELL float operator()(int i, int j, int k) const {
+        if (!(alive(i, j, k) > 0.0f)) {
+            return 0.0f;
+        }
+        float through = 0.0f;
+        float squares = 0.0f;
+        for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
+            const int ahead = axis == 0 ? 1 : axis == 1 ? f[axis].row : f[axis].layer;
+            const float* const open = &f[axis](i, j, k);
+            const float* const speed = &s[axis](i, j, k);
+            through += (1.0f - open[0]) * speed[0] - (1.0f - open[ahead]) * speed[ahead];
+            squares += larger(speed[0] * speed[0], speed[ahead] * speed[ahead]);
+        }
+        return steps * larger(0.0f, through) * squares;
+    }
+};
+
+/// Returns the same for what expands in a cell.
+struct Expands {
+    Extent over;
+    Flow flow;
+    Array expansion;
+    float dt;
+
+    CELL float operator()(int i, int j, int k) const {
+        const Point u = flow.deep ? velocity_here<AT_CENTRE, true>(flow, i, j, k)
+                                  : velocity_here<AT_CENTRE, false>(flow, i, j, k);
+        return dt * larger(0.0f, expansion(i, j, k)) * (u.x * u.x + u.y * u.y + u.z * u.z);
+    }
+};
+
 // ---- Pressure ----------------------------------------------------------------------------------
 
 /// What flows out of a cell through its faces, in m/s: the divergence times h.

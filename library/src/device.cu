@@ -367,16 +367,23 @@ __device__ __forceinline__ bool comes_last(unsigned* arrived) {
     return last;
 }
 
+/// What a block has made of its places: one number, or the energies.
+union Partial {
+    double number;
+    Energies energies;
+    __device__ Partial() {}
+};
+
 /// Each block makes one number of its places, and the last one to be done makes one of them all.
 template <class How, class Op>
-__global__ void reduce(const __grid_constant__ Op op, Extent over, double* partials,
+__global__ void reduce(const __grid_constant__ Op op, Extent over, Partial* partials,
                        unsigned* arrived, double* result) {
     double mine = 0.0;
     for_places(over, [&](int i, int j, int k) { mine = How::both(mine, How::of(op(i, j, k))); });
     const double of_places = of_block<How>(mine);
     const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     if (t == 0) {
-        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = of_places;
+        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)].number = of_places;
     }
     if (!comes_last(arrived)) {
         return;
@@ -384,7 +391,7 @@ __global__ void reduce(const __grid_constant__ Op op, Extent over, double* parti
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
     mine = 0.0;
     for (unsigned n = t; n < gridDim.x * gridDim.y * gridDim.z; n += threads) {
-        mine = How::both(mine, partials[n]);
+        mine = How::both(mine, partials[n].number);
     }
     const double of_blocks = of_block<How>(mine);
     if (t == 0) {
@@ -392,10 +399,92 @@ __global__ void reduce(const __grid_constant__ Op op, Extent over, double* parti
     }
 }
 
+// ---- The energy of what is carried -------------------------------------------------------------
+
+/// What has been added up of the energies, in the GPU's memory, and the share that they allow.
+struct Limit {
+    Energies energies;
+    double share;
+};
+
+__device__ __forceinline__ Energies in_double(const Energy::Parts& parts) {
+    return {parts.before, parts.linear, parts.both, parts.correction};
+}
+
+/// What comes in adds to the energy that there was before.
+__device__ __forceinline__ Energies in_double(float comes_in) {
+    return {comes_in, 0.0, 0.0, 0.0};
+}
+
+/// As of_block, for each of the sums.
+__device__ __forceinline__ Energies of_block(const Energies& mine) {
+    Energies all;
+    all.before = of_block<Sum>(mine.before);
+    __syncthreads();  // the numbers of one sum are read before those of the next are written
+    all.linear = of_block<Sum>(mine.linear);
+    __syncthreads();
+    all.both = of_block<Sum>(mine.both);
+    __syncthreads();
+    all.correction = of_block<Sum>(mine.correction);
+    __syncthreads();
+    return all;
+}
+
+/// Adds what `op` returns to the energies. Each block adds up its places, and the last one to be
+/// done adds up the blocks.
+template <class Op>
+__global__ void add_energies(const __grid_constant__ Op op, Extent over, Partial* partials,
+                             unsigned* arrived, Limit* limit) {
+    Energies mine;
+    for_places(over, [&](int i, int j, int k) { mine += in_double(op(i, j, k)); });
+    const Energies of_places = of_block(mine);
+    const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    if (t == 0) {
+        partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)].energies =
+            of_places;
+    }
+    if (!comes_last(arrived)) {
+        return;
+    }
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    mine = Energies();
+    for (unsigned n = t; n < gridDim.x * gridDim.y * gridDim.z; n += threads) {
+        mine += partials[n].energies;
+    }
+    const Energies of_blocks = of_block(mine);
+    if (t == 0) {
+        limit->energies += of_blocks;
+        limit->share = largest_share(limit->energies);
+    }
+}
+
+/// Blend, by the share in the GPU's memory, so that nobody waits for it.
+struct BlendBy {
+    Blend op;
+    const Limit* limit;
+
+    __device__ __forceinline__ void operator()(int i, int j, int k) const {
+        const double share = limit->share;
+        if (share < 1.0) {
+            Blend blend = op;
+            blend.share = static_cast<float>(share);
+            blend(i, j, k);
+        }
+    }
+};
+
+Extent places_of(const BlendBy& op) {
+    return op.op.over;
+}
+
 // ---- Owners ------------------------------------------------------------------------------------
 
-void free_device(double* numbers) {
+void free_device(Partial* numbers) {
     cudaFree(numbers);
+}
+
+void free_limit(Limit* limit) {
+    cudaFree(limit);
 }
 
 void free_counter(unsigned* number) {
@@ -406,7 +495,8 @@ void free_pinned(double* number) {
     cudaFreeHost(number);
 }
 
-using Partials = ::device::Owner<double*, free_device>;
+using Partials = ::device::Owner<Partial*, free_device>;
+using OwnLimit = ::device::Owner<Limit*, free_limit>;
 using Counter = ::device::Owner<unsigned*, free_counter>;
 using Pinned = ::device::Owner<double*, free_pinned>;
 
@@ -418,9 +508,15 @@ using Pinned = ::device::Owner<double*, free_pinned>;
 }
 
 Partials make_partials() {
-    double* numbers = nullptr;
-    CHECK(cudaMalloc(&numbers, most_partials * sizeof(double)));
+    Partial* numbers = nullptr;
+    CHECK(cudaMalloc(&numbers, most_partials * sizeof(Partial)));
     return Partials(numbers);
+}
+
+OwnLimit make_limit() {
+    Limit* limit = nullptr;
+    CHECK(cudaMalloc(&limit, sizeof(Limit)));
+    return OwnLimit(limit);
 }
 
 Counter make_counter() {
@@ -583,6 +679,34 @@ class Device final : public Backend {
     void run(const ExtendCells& op) override { every(op); }
     void run(const Viscosity& op) override { every(op); }
     void run(const Residual& op) override { every(op); }
+
+    void begin_energies() override {
+        here([&] {
+            launch_list();
+            CHECK(cudaMemsetAsync(limit_there.get(), 0, sizeof(Limit), queue.get()));
+        });
+    }
+    void correct(const Correct& op, const Energy& energy) override {
+        carry(op);
+        add_energies_of(energy);
+    }
+    void add_energy(const FlowsIn& op) override { add_energies_of(op); }
+    void add_energy(const PushedIn& op) override { add_energies_of(op); }
+    void add_energy(const Expands& op) override { add_energies_of(op); }
+    void limit(const Blend* ops, int count) override {
+        for (int n = 0; n < count; ++n) {
+            every(BlendBy{ops[n], limit_there.get()});
+        }
+    }
+    double share() override {
+        return here([&] {
+            launch_list();
+            CHECK(cudaMemcpyAsync(result.get(), &limit_there.get()->share, sizeof(double),
+                                  cudaMemcpyDeviceToHost, queue.get()));
+            CHECK(cudaStreamSynchronize(queue.get()));
+            return *result.get();
+        });
+    }
 
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {
         op.equations.deep ? sweep<true>(op, sweeps, wraps, count)
@@ -773,10 +897,22 @@ class Device final : public Backend {
         });
     }
 
+    template <class Op>
+    void add_energies_of(const Op& op) {
+        if (count_of(op.over) > 0) {
+            here([&] {
+                const Shape shape = shape_of(op.over, most_partials);
+                launch(shape, add_energies<Op>, op, op.over, partials.get(), arrived.get(),
+                       limit_there.get());
+            });
+        }
+    }
+
     List list;  ///< what has not been launched yet
     int number = current_device();
     ::device::Stream queue = make_own_stream();
     Partials partials = make_partials();
+    OwnLimit limit_there = make_limit();
     Counter arrived = make_counter();
     Pinned result = make_pinned();
 };

@@ -1,12 +1,15 @@
 // The backend that computes here: rows are shared out among threads.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/memory.hpp"
@@ -14,6 +17,11 @@
 #include "library/src/backend.hpp"
 #include "library/src/rows.hpp"
 #include "stable_fluids.h"
+
+#if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
+#include <pthread.h>
+#define PROCESSES_FORK
+#endif
 
 namespace box {
 
@@ -104,6 +112,49 @@ std::ptrdiff_t places_in(const Extent& over) {
     return along(over.x) * along(over.y) * along(over.z);
 }
 
+std::atomic<int> forks{0};
+
+/// How often this process has become another one's copy, without that one's threads, since it was
+/// asked for the first time.
+int forks_so_far() {
+#ifdef PROCESSES_FORK
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    static_cast<void>(registered);
+#endif
+    return forks;
+}
+
+/// A pool of threads that is made anew where a fork has lost them.
+class Threads {
+  public:
+    explicit Threads(int count) : pool(std::make_unique<parallel::ThreadPool>(count)) {}
+    ~Threads() {
+        if (lost()) {
+            leave();
+        }
+    }
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+
+    parallel::ThreadPool& get() {
+        if (lost()) {
+            auto another = std::make_unique<parallel::ThreadPool>(pool->threads());
+            leave();
+            pool = std::move(another);
+            before = forks_so_far();
+        }
+        return *pool;
+    }
+
+  private:
+    bool lost() const { return before != forks_so_far(); }
+    /// It is never destroyed: that would wait for its threads, which are not there.
+    void leave() { static_cast<void>(pool.release()); }
+
+    int before = forks_so_far();
+    std::unique_ptr<parallel::ThreadPool> pool;
+};
+
 /// Which rows of an extent a thread does: from `begin` to before `end`, counted j first, then k.
 struct Part {
     int begin, end;
@@ -111,7 +162,7 @@ struct Part {
 
 class Host : public Backend {
   public:
-    explicit Host(int threads) : pool(threads), rows(quickest_rows()) {}
+    explicit Host(int threads) : several(threads), rows(quickest_rows()) {}
 
     void check_room(double bytes) override {
         const double there = workbook::physical_memory();
@@ -197,7 +248,7 @@ class Host : public Backend {
         }
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        parallel::ThreadPool& who = places_in(over) < few ? alone : several.get();
         const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
         for (; sweeps > most; sweeps -= most) {
             relax(op, most, wraps, count);
@@ -220,7 +271,7 @@ class Host : public Backend {
         const Extent over = e.over();
         const Range along = e.deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = places_in(over) < few ? alone : pool;
+        parallel::ThreadPool& who = places_in(over) < few ? alone : several.get();
         const int most =
             sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
         if (op.prolong == nullptr && op.sweeps > most) {
@@ -254,6 +305,45 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
+    void begin_energies() override { energies = {}; }
+    void correct(const Correct& op, const Energy& energy) override {
+        const int count = rows_of(op.over);
+        const int ny = op.over.y.last - op.over.y.first + 1;
+        make_room_for_partials(count);
+        for_rows(op.over, [&](int j, int k, Part) {
+            rows.correct(op, j, k);
+            const Energies row = rows.energies(energy, j, k);
+            const std::ptrdiff_t n = (k - op.over.z.first) * ny + (j - op.over.y.first);
+            double* const values = partial.data() + 4 * n;
+            values[0] = row.before;
+            values[1] = row.linear;
+            values[2] = row.both;
+            values[3] = row.correction;
+        });
+        const double* values = partial.data();
+        for (int n = 0; n < count; ++n, values += 4) {
+            energies += {values[0], values[1], values[2], values[3]};
+        }
+    }
+    void add_energy(const FlowsIn& op) override {
+        energies.before += add_up(op.over, op, rows.flows_in);
+    }
+    void add_energy(const PushedIn& op) override {
+        energies.before += add_up(op.over, op, rows.pushed_in);
+    }
+    void add_energy(const Expands& op) override {
+        energies.before += add_up(op.over, op, rows.expands);
+    }
+    void limit(const Blend* ops, int count) override {
+        const float largest = static_cast<float>(share());
+        for (int n = 0; n < count && largest < 1.0f; ++n) {
+            Blend op = ops[n];
+            op.share = largest;
+            each(op, rows.blend);
+        }
+    }
+    double share() override { return largest_share(energies); }
+
     double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
     double sum(const CutApply& op) override { return add_up(op.over, op, rows.cut_apply); }
     double sum(const Product& op) override { return add_up(op.over, op, rows.product); }
@@ -283,6 +373,7 @@ class Host : public Backend {
 
     void wait() override {}
     void for_parts(int count, const std::function<void(int, int)>& work) override {
+        parallel::ThreadPool& pool = several.get();
         parallel::parallel_for(pool, count, pool.threads(), work);
     }
 
@@ -408,8 +499,8 @@ class Host : public Backend {
     template <class Work>
     void for_rows(const Extent& over, const Work& work) {
         const int count = rows_of(over);
-        const int parts =
-            places_in(over) < few ? 1 : std::clamp(pool.threads(), 1, std::max(1, count / 2));
+        parallel::ThreadPool& pool = places_in(over) < few ? alone : several.get();
+        const int parts = std::clamp(pool.threads(), 1, std::max(1, count / 2));
         const int ny = over.y.last - over.y.first + 1;
         parallel::parallel_for(pool, count, parts, [&](int begin, int end) {
             for (int row = begin; row < end; ++row) {
@@ -441,8 +532,8 @@ class Host : public Backend {
     }
 
     void make_room_for_partials(int count) {
-        if (partial.size() < static_cast<std::size_t>(count)) {
-            partial.resize(static_cast<std::size_t>(count));
+        if (partial.size() < 4 * static_cast<std::size_t>(count)) {
+            partial.resize(4 * static_cast<std::size_t>(count));
         }
     }
     double sum_of_partials(int count) const {
@@ -453,10 +544,12 @@ class Host : public Backend {
         return sum;
     }
 
-    parallel::ThreadPool pool;
+    Threads several;
     parallel::ThreadPool alone{1};
     const Rows& rows;
-    std::vector<double> partial;  ///< one for each row, so that they are added up in one order
+    std::vector<double> partial;  ///< up to four for each row, so that they are added up in one
+                                  ///< order
+    Energies energies;
 };
 
 }  // namespace

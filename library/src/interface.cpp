@@ -50,6 +50,7 @@ void refuse(const char* format, ...) {
 struct stable_fluids {
     std::unique_ptr<box::Solver> solver;
     Line line;
+    Line warning;
     bool broken = false;  ///< CUDA has failed: nothing more can be done with it
 };
 
@@ -157,7 +158,8 @@ void check_face(const stable_fluids_description& d, int number) {
     const stable_fluids_face& face = d.faces[number];
     const char* name = names[number];
     if (face.flow < STABLE_FLUIDS_NO_SLIP || face.flow > STABLE_FLUIDS_PERIODIC) {
-        refuse("the %s face's flow is %d: there is no such", name, face.flow);
+        refuse("the %s face's flow is %d: it must be a stable_fluids_boundary, from 0 to %d", name,
+               face.flow, STABLE_FLUIDS_PERIODIC);
     }
     const bool moves = face.flow == STABLE_FLUIDS_NO_SLIP || face.flow == STABLE_FLUIDS_INFLOW;
     if (moves && !(std::isfinite(face.u) && std::isfinite(face.v) && std::isfinite(face.w))) {
@@ -197,10 +199,12 @@ void check_inflow(const stable_fluids_description& d) {
         }
     }
     if (std::abs(in) > 1e-6 * size) {
+        const double h = static_cast<double>(d.h);
         refuse(
-            "what flows in and out through closed faces does not add up to 0 (%g m2/s too much in "
-            "units of h): make one face an outflow",
-            in);
+            "what flows in and out through closed faces does not add up to 0 (%g %s too much): "
+            "make "
+            "one face an outflow",
+            in * (d.nz > 1 ? h * h : h), d.nz > 1 ? "m3/s" : "m2/s");
     }
 }
 
@@ -218,7 +222,11 @@ void check_scalar(const stable_fluids_description& d, int n) {
         const stable_fluids_scalar_face& face = scalar.faces[number];
         const bool joined = d.faces[number].flow == STABLE_FLUIDS_PERIODIC;
         if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_SCALAR_PERIODIC) {
-            refuse("scalar %d at the %s face: there is no flow %d", n, names[number], face.flow);
+            refuse(
+                "scalar %d's flow at the %s face is %d: it must be a "
+                "stable_fluids_scalar_boundary, "
+                "from 0 to %d",
+                n, names[number], face.flow, STABLE_FLUIDS_SCALAR_PERIODIC);
         }
         if (joined != (face.flow == STABLE_FLUIDS_SCALAR_PERIODIC)) {
             refuse("scalar %d must be periodic at the %s face exactly if the flow is", n,
@@ -320,11 +328,65 @@ std::unique_ptr<box::Backend> make_backend(const stable_fluids_description& d) {
 
 // ---- Are the arguments good? -------------------------------------------------------------------
 
+/// A few words, with room for them.
+struct Words {
+    char text[96] = "";
+};
+
+/// What a field is called, as far as there is one with that number.
+Words name_of(int field) {
+    static const char* const known[] = {
+        "u",           "v",          "w",        "force_x",    "force_y",     "force_z",
+        "pressure",    "divergence", "speed",    "vorticity",  "vorticity_x", "vorticity_y",
+        "vorticity_z", "expansion",  "fraction", "fraction_x", "fraction_y",  "fraction_z",
+        "solid_u",     "solid_v",    "solid_w"};
+    Words words;
+    if (field >= 0 && field <= STABLE_FLUIDS_SOLID_W) {
+        std::snprintf(words.text, sizeof words.text, "%s", known[field]);
+    } else if (field >= STABLE_FLUIDS_FIRST_SCALAR && field < STABLE_FLUIDS_FIRST_SOURCE + 100) {
+        const bool scalar = field < STABLE_FLUIDS_FIRST_SOURCE;
+        std::snprintf(words.text, sizeof words.text, "%s_%d", scalar ? "scalar" : "source",
+                      field % 100);
+    } else {
+        std::snprintf(words.text, sizeof words.text, "field %d", field);
+    }
+    return words;
+}
+
+/// Where value number n is in an array with so many along each axis.
+Words place_of(std::size_t n, const int counts[3], bool deep) {
+    const std::size_t nx = static_cast<std::size_t>(counts[0]);
+    const std::size_t ny = static_cast<std::size_t>(counts[1]);
+    Words words;
+    if (deep) {
+        std::snprintf(words.text, sizeof words.text, "i = %zu, j = %zu, k = %zu", n % nx,
+                      n / nx % ny, n / nx / ny);
+    } else {
+        std::snprintf(words.text, sizeof words.text, "i = %zu, j = %zu", n % nx, n / nx);
+    }
+    return words;
+}
+
+/// Where value number n of a field is.
+Words place_of(const box::Solver& solver, int field, std::size_t n) {
+    int cells[3];
+    int counts[3];
+    solver.shape(STABLE_FLUIDS_FRACTION, cells);
+    solver.shape(field, counts);
+    return place_of(n, counts, cells[2] > 1);
+}
+
 /// How many elements a field has.
 std::size_t elements_of(const box::Solver& solver, int field) {
     int counts[3];
     if (!solver.shape(field, counts)) {
-        refuse("this fluid has no field %d", field);
+        int w[3];
+        const bool known = field >= 0 && field <= STABLE_FLUIDS_SOLID_W;
+        const bool named = known || (field >= STABLE_FLUIDS_FIRST_SCALAR &&
+                                     field < STABLE_FLUIDS_FIRST_SOURCE + 100);
+        refuse("this fluid has no field %d%s%s%s", field, named ? ", " : "",
+               named ? name_of(field).text : "",
+               known && !solver.shape(STABLE_FLUIDS_W, w) ? ": it is flat" : "");
     }
     return static_cast<std::size_t>(counts[0]) * static_cast<std::size_t>(counts[1]) *
            static_cast<std::size_t>(counts[2]);
@@ -336,27 +398,28 @@ void check_array(const box::Solver& solver, int field, const void* values, std::
         refuse("the values are a null pointer");
     }
     if (count != needed) {
-        refuse("field %d has %zu elements, not %zu", field, needed, count);
+        refuse("%s has %zu elements, not %zu", name_of(field).text, needed, count);
     }
 }
 
 void check_values(const box::Solver& solver, int field, const float* values, std::size_t count) {
     check_array(solver, field, values, count);
     if (!box::Solver::may_be_set(field)) {
-        refuse("field %d is computed: it may only be read", field);
+        refuse("%s is computed: it may only be read", name_of(field).text);
     }
     for (std::size_t n = 0; n < count; ++n) {
         if (!std::isfinite(values[n])) {
-            refuse("value %zu is not finite", n);
+            refuse("%s at %s is %g: it must be finite", name_of(field).text,
+                   place_of(solver, field, n).text, static_cast<double>(values[n]));
         }
     }
 }
 
-void check_fractions(int field, const float* values, std::size_t count) {
+void check_fractions(const box::Solver& solver, int field, const float* values, std::size_t count) {
     for (std::size_t n = 0; n < count && box::Solver::is_fraction(field); ++n) {
         if (!(values[n] >= 0.0f && values[n] <= 1.0f)) {
-            refuse("value %zu is %g: a fraction must be from 0 to 1", n,
-                   static_cast<double>(values[n]));
+            refuse("%s at %s is %g: a fraction must be from 0 to 1", name_of(field).text,
+                   place_of(solver, field, n).text, static_cast<double>(values[n]));
         }
     }
 }
@@ -465,7 +528,7 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
                                        size_t count) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
         check_values(solver, field, values, count);
-        check_fractions(field, values, count);
+        check_fractions(solver, field, values, count);
         solver.write(field, values);
     });
 }
@@ -479,11 +542,14 @@ stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field, cons
         for (std::size_t n = 0; n < count; ++n) {
             sums[n] += values[n];
             if (!std::isfinite(sums[n])) {
-                throw box::Failure(STABLE_FLUIDS_NOT_FINITE,
-                                   "the sum is more than a float holds: nothing was added");
+                Line words;
+                std::snprintf(words.text, sizeof words.text,
+                              "the sum of %s at %s is more than a float holds: nothing was added",
+                              name_of(field).text, place_of(solver, field, n).text);
+                throw box::Failure(STABLE_FLUIDS_NOT_FINITE, words.text);
             }
         }
-        check_fractions(field, sums.data(), count);
+        check_fractions(solver, field, sums.data(), count);
         solver.write(field, sums.data());
     });
 }
@@ -504,7 +570,9 @@ stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid, const float* 
         }
         for (std::size_t n = 0; distance != nullptr && n < count; ++n) {
             if (!std::isfinite(distance[n])) {
-                refuse("distance %zu is not finite: give the distance to the surface in metres", n);
+                const int many[3] = {counts[0] + 1, counts[1] + 1, counts[2] + 1};
+                refuse("the distance at %s is %g: give that to the surface in metres",
+                       place_of(n, many, counts[2] > 1).text, static_cast<double>(distance[n]));
             }
         }
         solver.set_solid(distance);
@@ -529,7 +597,7 @@ stable_fluids_status stable_fluids_view(stable_fluids* fluid, int32_t field,
         elements_of(solver, field);
         int counts[3];
         solver.shape(field, counts);
-        const box::Array array = solver.place(field);
+        const box::Array array = solver.keep_place(field);
         view->data = array.data;
         std::copy_n(counts, 3, view->shape);
         view->strides[0] = 1;
@@ -558,8 +626,20 @@ stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t 
         if (count < 0) {
             refuse("count is %d: it must be 0 or more", count);
         }
+        fluid->warning.set("");
         solver.step(dt, count);
+        if (solver.unsolved() > 0.0) {
+            std::snprintf(
+                fluid->warning.text, sizeof fluid->warning.text,
+                "the projection made all of its %d cycles and left %.2g of the divergence, "
+                "more than the tolerance of %g: raise cycles or tolerance",
+                solver.most_cycles(), solver.unsolved(), static_cast<double>(solver.wanted()));
+        }
     });
+}
+
+const char* stable_fluids_warning(const stable_fluids* fluid) {
+    return fluid == nullptr ? "" : fluid->warning.text;
 }
 
 stable_fluids_status stable_fluids_wait(stable_fluids* fluid) {
@@ -570,8 +650,10 @@ stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
                                                  stable_fluids_statistics* statistics) {
     return catch_errors_of(fluid, [&](box::Solver& solver) {
         constexpr std::size_t statistics_1_1 = offsetof(stable_fluids_statistics, solid_force);
+        constexpr std::size_t statistics_1_2 = offsetof(stable_fluids_statistics, corrected);
         if (statistics == nullptr ||
-            (statistics->size != sizeof *statistics && statistics->size != statistics_1_1)) {
+            (statistics->size != sizeof *statistics && statistics->size != statistics_1_2 &&
+             statistics->size != statistics_1_1)) {
             refuse(
                 "the statistics are a null pointer, or their size is not %u: set statistics.size = "
                 "sizeof statistics",

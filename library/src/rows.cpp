@@ -550,6 +550,33 @@ CELL void add_squares(const float* values, int count, float* sums) {
     __builtin_memcpy(sums, all, sizeof all);
 }
 
+/// Adds the energies of `count` faces, a multiple of sixteen, to sixteen sums of each kind.
+CELL void add_energies(const float* before, const float* linear, const float* corrected, int count,
+                       float sums[4][lanes]) {
+    using Floats = Register<widest>::Floats;
+    for (int part = 0; part < lanes; part += widest) {
+        Floats of_before = {};
+        Floats of_linear = {};
+        Floats of_both = {};
+        Floats of_correction = {};
+        for (int n = part; n < count; n += lanes) {
+            Floats was, f, g;
+            load(was, before + n);
+            load(f, linear + n);
+            load(g, corrected + n);
+            const Floats d = g - f;
+            of_before += was * was;
+            of_linear += f * f;
+            of_both += f * d;
+            of_correction += d * d;
+        }
+        __builtin_memcpy(sums[0] + part, &of_before, sizeof of_before);
+        __builtin_memcpy(sums[1] + part, &of_linear, sizeof of_linear);
+        __builtin_memcpy(sums[2] + part, &of_both, sizeof of_both);
+        __builtin_memcpy(sums[3] + part, &of_correction, sizeof of_correction);
+    }
+}
+
 #else
 
 CELL void add_squares(const float* values, int count, float* sums) {
@@ -557,6 +584,22 @@ CELL void add_squares(const float* values, int count, float* sums) {
         INDEPENDENT
         for (int lane = 0; lane < lanes; ++lane) {
             sums[lane] += values[n + lane] * values[n + lane];
+        }
+    }
+}
+
+CELL void add_energies(const float* before, const float* linear, const float* corrected, int count,
+                       float sums[4][lanes]) {
+    for (int n = 0; n < count; n += lanes) {
+        INDEPENDENT
+        for (int lane = 0; lane < lanes; ++lane) {
+            const float was = before[n + lane];
+            const float f = linear[n + lane];
+            const float d = corrected[n + lane] - f;
+            sums[0][lane] += was * was;
+            sums[1][lane] += f * f;
+            sums[2][lane] += f * d;
+            sums[3][lane] += d * d;
         }
     }
 }
@@ -620,6 +663,46 @@ double squares_of_divergence(const Divergence& op, int j, int k) {
 
 double squares_of_faces(const FaceValue& op, int j, int k) {
     return squares(op, op.over.x, j, k);
+}
+
+/// Whether all values of a row are 1.
+bool all_one(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] == 1.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
+double in_double(const float sums[lanes]) {
+    double sum = 0.0;
+    for (int lane = 0; lane < lanes; ++lane) {
+        sum += static_cast<double>(sums[lane]);
+    }
+    return sum;
+}
+
+/// Adds up the energies of a row, by way of sixteen sums of each kind. Most rows are not near a
+/// solid.
+Energies energies(const Energy& given, int j, int k) {
+    const Range range = given.over.x;
+    Energies all;
+    int i = range.first;
+    if (given.open.data == nullptr || all_one(given.open, range, j, k)) {
+        float sums[4][lanes] = {};
+        const int whole = (range.last - range.first + 1) / lanes * lanes;
+        i += whole;
+        add_energies(&given.before(range.first, j, k), &given.linear(range.first, j, k),
+                     &given.corrected(range.first, j, k), whole, sums);
+        all = {in_double(sums[0]), in_double(sums[1]), in_double(sums[2]), in_double(sums[3])};
+    }
+    for (; i <= range.last; ++i) {
+        const Energy::Parts parts = given(i, j, k);
+        all += {static_cast<double>(parts.before), static_cast<double>(parts.linear),
+                static_cast<double>(parts.both), static_cast<double>(parts.correction)};
+    }
+    return all;
 }
 
 template <class Op>
@@ -796,6 +879,8 @@ void cut_divergence(const CutDivergence& op, int j, int k) {
     op.deep ? cut_divergence_between<true>(op, j, k) : cut_divergence_between<false>(op, j, k);
 }
 
+// Most rows are not near a solid.
+
 /// Whether all values of a row are more than 0.
 bool all_positive(const Array& x, Range range, int j, int k) {
     const float* const values = &x(0, j, k);
@@ -805,8 +890,6 @@ bool all_positive(const Array& x, Range range, int j, int k) {
     }
     return others == 0;
 }
-
-// Most rows are not near a solid.
 
 void enforce(const Enforce& op, int j, int k) {
     if (!all_positive(op.f, op.over.x, j, k)) {
@@ -824,16 +907,6 @@ void extend_cells(const ExtendCells& op, int j, int k) {
     if (!all_positive(op.alive, op.over.x, j, k)) {
         each(op, j, k);
     }
-}
-
-/// Whether all values of a row are 1.
-bool all_one(const Array& x, Range range, int j, int k) {
-    const float* const values = &x(0, j, k);
-    int others = 0;
-    for (int i = range.first; i <= range.last; ++i) {
-        others += values[i] == 1.0f ? 0 : 1;
-    }
-    return others == 0;
 }
 
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
@@ -916,11 +989,16 @@ const Rows ROWS_NAME = {each<AddScaled>,
                         extend_faces,
                         extend_cells,
                         viscosity,
+                        each<Blend>,
                         sum<Value>,
                         cut_apply,
                         sum<Product>,
                         friction,
                         sum<Push>,
+                        sum<FlowsIn>,
+                        sum<PushedIn>,
+                        sum<Expands>,
+                        energies,
                         squares_of_faces,
                         squares_of_value,
                         squares_of_residual,

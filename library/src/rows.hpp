@@ -35,12 +35,17 @@ struct Rows {
     void (*extend_faces)(const ExtendFaces&, int j, int k);
     void (*extend_cells)(const ExtendCells&, int j, int k);
     void (*viscosity)(const Viscosity&, int j, int k);
+    void (*blend)(const Blend&, int j, int k);
 
     double (*sum)(const Value&, int j, int k);
     double (*cut_apply)(const CutApply&, int j, int k);
     double (*product)(const Product&, int j, int k);
     double (*friction)(const Friction&, int j, int k);
     double (*push)(const Push&, int j, int k);
+    double (*flows_in)(const FlowsIn&, int j, int k);
+    double (*pushed_in)(const PushedIn&, int j, int k);
+    double (*expands)(const Expands&, int j, int k);
+    Energies (*energies)(const Energy&, int j, int k);
     double (*squares_of_faces)(const FaceValue&, int j, int k);
     double (*squares_of_value)(const Value&, int j, int k);
     double (*squares_of_residual)(const Residual&, int j, int k);

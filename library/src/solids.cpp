@@ -293,9 +293,13 @@ void Solver::settle_solids() {
     std::vector<Numbers> f;
     std::vector<Numbers> s;
     bool cuts = false;
+    bool moves = false;
     for (int axis = 0; axis < dimensions(); ++axis) {
         f.push_back(downloaded(solids->f[axis]));
         s.push_back(downloaded(solids->s[axis]));
+        const std::vector<float>& speeds = s.back().all;
+        moves = moves || std::any_of(speeds.begin(), speeds.end(),
+                                     [](float speed) { return speed != 0.0f; });
         cuts = cuts || any_below_1(f.back().array, elements(axis));
     }
     cuts = cuts || any_below_1(fraction.array, cells());
@@ -514,6 +518,7 @@ void Solver::settle_solids() {
             solids->closed_divergence = std::max(solids->closed_divergence, std::abs(mean));
         }
     }
+    solids->moves = moves;
     solids->any_wanted = any_wanted;
     solids->region.swap(region);
     solids->is_closed.swap(is_closed);

@@ -27,6 +27,7 @@ struct Solids {
 
     bool changed = true;  ///< whether what follows from the fractions is not up to date
     bool cut = false;  ///< whether there is any solid
+    bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;
     bool any_seen = false;
     std::vector<int> region;  ///< of each cell: a number, or -1 for none

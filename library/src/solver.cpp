@@ -292,6 +292,10 @@ void Solver::make_walls(const stable_fluids_description& description) {
         }
     }
     any_open = open > 0;
+    for (int face = 0; face < 2 * dimensions(); ++face) {
+        comes_in[face] =
+            faces[face].flow == STABLE_FLUIDS_OUTFLOW || faces[face].flow == STABLE_FLUIDS_INFLOW;
+    }
     for (int axis = 0; axis < dimensions(); ++axis) {
         joined[axis] = faces[2 * axis].flow == STABLE_FLUIDS_PERIODIC;
     }
@@ -461,12 +465,13 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     : backend(std::move(where)), nx(description.nx), ny(description.ny), nz(description.nz),
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
-      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK),
+      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK), limited(maccormack && deep),
       strang(description.splitting == STABLE_FLUIDS_STRANG),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
-    const double fields = (strang ? 3 : 2) * dimensions() + 2 + description.scalar_count +
+    const int carried = strang ? dimensions() : limited ? dimensions() - 1 : 0;
+    const double fields = 2 * dimensions() + carried + 2 + description.scalar_count +
                           (needs_second_spare() ? 1.0 : 0.0) + (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
@@ -474,7 +479,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component] = make(layout);
         next[component] = make(layout);
-        if (strang) {
+        if (component < carried) {
             pushed[component] = make(layout);
         }
     }
@@ -532,17 +537,60 @@ Flow Solver::flow() const {
 }
 
 void Solver::step(float dt, int count) {
-    for (int n = 0; n < count; ++n) {
-        step(dt);
+    unsolved_residual = 0.0;
+    try {
+        for (int n = 0; n < count; ++n) {
+            step(dt);
+        }
+    } catch (...) {
+        bring_home();
+        throw;
     }
+    bring_home();
     if (tolerance > 0.0f) {
         check_scalars();  // the projection has looked at the velocity
     }
 }
 
+/// Brings the fields that somebody looks at back to where they were seen. A step may leave them in
+/// the memory of others, which change places with them.
+void Solver::bring_home() {
+    for (const auto& [field, home] : homes) {
+        Field* there = nullptr;
+        bool is_free = true;
+        const auto look_at = [&, home = home](Field& other, bool other_is_free) {
+            if (other.data() == home) {
+                there = &other;
+                is_free = other_is_free;
+            }
+        };
+        for (int component = 0; component < 3; ++component) {
+            look_at(next[component], true);
+            look_at(pushed[component], true);
+            look_at(velocity[component], false);
+        }
+        look_at(spare, true);
+        look_at(second_spare, true);
+        look_at(pressure, false);
+        for (Field& scalar : scalars) {
+            look_at(scalar, false);
+        }
+        if (there == field) {
+            continue;
+        }
+        if (!is_free) {
+            backend->copy(next[0].data(), there->data(), layout.size);
+        }
+        backend->copy(there->data(), field->data(), layout.size);
+        if (!is_free) {
+            backend->copy(field->data(), next[0].data(), layout.size);
+        }
+        there->swap(*field);
+    }
+}
+
 void Solver::step(float dt) {
     settle_solids();
-    const float cells_per_speed = dt / h;
     // Once a velocity or a solid is set, the pressure of the next step is that of a blow: it stops
     // the fluid at the walls. It is no guess at the pressure afterwards.
     const bool goes_on = strang && undisturbed > 1;
@@ -551,15 +599,7 @@ void Solver::step(float dt) {
         push_ahead(0.5f * dt);
     }
     extend_velocity();
-    for (int component = 0; component < dimensions(); ++component) {
-        Field* const to = &next[component];
-        Field* const first_try = &spare;
-        carry(goes_on ? &pushed[component] : &velocity[component], &to, &first_try,
-              &velocity_walls[component], 1, component, cells_per_speed);
-    }
-    for (int component = 0; component < dimensions(); ++component) {
-        velocity[component].swap(next[component]);
-    }
+    carry_velocity(goes_on ? pushed : velocity, dt);
     set_velocity_bnd();
     // Forces act after advection, or what they push against a wall would be carried into it. Half
     // of them may act before, together with the pressure.
@@ -711,6 +751,58 @@ void Solver::add_confinement(float dt) {
     set_velocity_bnd();
 }
 
+/// Carries the velocity `before` along that of the fluid, which it becomes. No ghosts are set.
+void Solver::carry_velocity(const Field* before, float dt) {
+    const float steps_of_one = dt / h;
+    Blend blends[3] = {};
+    if (limited) {
+        backend->begin_energies();
+        add_energy_that_comes_in(dt);
+    }
+    for (int component = 0; component < dimensions(); ++component) {
+        // What was carried is free for the next one's linear result: the last share needs them all.
+        Field* const linear = component == 0 || !limited ? &spare : &pushed[component - 1];
+        Field* const to = &next[component];
+        carry(&before[component], &to, &linear, &velocity_walls[component], 1, component,
+              steps_of_one);
+        blends[component] = {velocity_walls[component].equations.over(), to->array(),
+                             linear->array(), 0.0f};
+    }
+    if (limited) {
+        backend->limit(blends, dimensions());
+    }
+    for (int component = 0; component < dimensions(); ++component) {
+        velocity[component].swap(next[component]);
+    }
+}
+
+/// What it may add to the energy: what flows in through the box's faces, what solids push in, and
+/// what expands.
+void Solver::add_energy_that_comes_in(float dt) {
+    const float steps_of_one = dt / h;
+    for (int face = 0; face < 2 * dimensions(); ++face) {
+        if (comes_in[face]) {
+            const int axis = face / 2;
+            FlowsIn op = {elements(axis), flow(), {}, steps_of_one, axis, face % 2 == 1};
+            Range& along = range_of(op.over, static_cast<std::size_t>(axis));
+            along = op.high ? Range{along.last, along.last} : Range{along.first, along.first};
+            op.open = cut() ? solids->f[axis].array() : Array();
+            backend->add_energy(op);
+        }
+    }
+    if (cut() && solids->moves) {
+        PushedIn op = {cells(), {}, {}, solids->alive.array(), steps_of_one, deep};
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            op.f[axis] = solids->f[axis].array();
+            op.s[axis] = solids->s[axis].array();
+        }
+        backend->add_energy(op);
+    }
+    if (expansion) {
+        backend->add_energy(Expands{cells(), flow(), expansion.array(), dt});
+    }
+}
+
 /// Carries `count` fields that live at the same places along the velocity, from `from` to `to`, by
 /// way of `tries` if it is MacCormack's method. No ghosts are set there.
 void Solver::carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
@@ -736,7 +828,13 @@ void Solver::carry(const Field* from, Field* const* to, Field* const* tries, con
         correction.x1[n] = advect.x[n];
         correction.x0[n] = advect.x0[n];
     }
-    backend->run(correction);
+    if (limited && where < AT_CENTRE) {
+        const Array open = cut() ? solids->f[where].array() : Array();
+        backend->correct(correction, {correction.over, correction.x0[0], correction.x1[0],
+                                      correction.x[0], open});
+    } else {
+        backend->run(correction);
+    }
 }
 
 /// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
@@ -984,6 +1082,10 @@ void Solver::project(float dt, bool goes_on) {
         const bool enough = look ? left <= static_cast<double>(tolerance) * before : go > 0;
         const bool stuck = go == 3 || (go > 0 && left > 0.5 * last);
         if (enough || stuck || last_pressure.work >= cycles) {
+            if (look && !enough && last_pressure.work >= cycles) {
+                ++unsolved_steps;
+                unsolved_residual = last_pressure.residual;
+            }
             if (go == 0 && !goes_on) {
                 backend->clear(pressure.data(), layout.size);
             }
@@ -1338,6 +1440,18 @@ Array Solver::place(int field) {
     return x;
 }
 
+Array Solver::keep_place(int field) {
+    const Array array = place(field);
+    if (is_component(field) || is_scalar(field)) {  // the others that may be set never move
+        Field* const kept = &stored(field);
+        const auto same = [kept](const auto& home) { return home.first == kept; };
+        if (std::none_of(homes.begin(), homes.end(), same)) {
+            homes.emplace_back(kept, kept->data());
+        }
+    }
+    return array;
+}
+
 /// Adds to the pressure what the equations leave open: that it is around the pressure outside; or,
 /// where no face is open, that its average is 0.
 void Solver::settle_pressure() {
@@ -1415,6 +1529,8 @@ void Solver::fill(stable_fluids_statistics& statistics) {
     }
     statistics.closed_regions = cut() ? solids->closed_regions : any_open ? 0 : 1;
     statistics.closed_divergence = cut() ? solids->closed_divergence : 0.0;
+    statistics.unsolved_steps = unsolved_steps;
+    statistics.corrected = !maccormack ? 0.0 : limited && steps > 0 ? backend->share() : 1.0;
 }
 
 }  // namespace box

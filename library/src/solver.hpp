@@ -105,11 +105,20 @@ class Solver {
     /// Where a field lies. What is computed for it lies in `next[0]`, until something else does.
     Array place(int field);
 
+    /// Likewise, for somebody who keeps the address: what may be set, but for solids, is there
+    /// again whenever steps are done.
+    Array keep_place(int field);
+
     /// Works out all fractions from the distance to the solids' surface, at the cells' corners; or,
     /// with a null pointer, takes all solids out.
     void set_solid(const float* distance);
 
     void fill(stable_fluids_statistics& statistics);
+    /// What the projection left over what was there, the last time that it made all cycles and left
+    /// more than the tolerance in the last call of step(); 0 if it never did.
+    double unsolved() const { return unsolved_residual; }
+    int most_cycles() const { return cycles; }
+    float wanted() const { return tolerance; }
     Backend& where() { return *backend; }
     float cell_size() const { return h; }
 
@@ -125,11 +134,14 @@ class Solver {
     void make_forces(const stable_fluids_description& description);
 
     void step(float dt);
+    void bring_home();
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, float steps);
+    void carry_velocity(const Field* before, float dt);
+    void add_energy_that_comes_in(float dt);
     double over_relax(Smoothing smoothing);
     void make_memory(Level& level, const Layout& some);
     std::vector<Level> make_spreading(const Walls& walls);
@@ -194,9 +206,11 @@ class Solver {
     float h, viscosity, tolerance;
     int cycles;
     bool maccormack;
+    bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;
     bool joined[3] = {};
     bool any_open = false;
+    bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::vector<stable_fluids_scalar> scalar_kinds;
@@ -207,11 +221,12 @@ class Solver {
     Layout layout;
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
-    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`
+    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`; otherwise free
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;
     std::vector<Field> scalars, sources;
+    std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
     Field expansion;
     float expansion_shift = 0.0f;  ///< added to it, so that it can be reached in a closed box
     Walls velocity_walls[3], pressure_walls;
@@ -224,6 +239,8 @@ class Solver {
     std::unique_ptr<Solids> solids;  ///< none, until any are set
 
     std::int64_t steps = 0;
+    std::int64_t unsolved_steps = 0;
+    double unsolved_residual = 0.0;
     double time = 0.0;
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;

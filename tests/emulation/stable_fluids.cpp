@@ -128,7 +128,7 @@ TEST_CASE("a computer that will not do is refused as it should be", "[gpu][emula
               .find("this library was compiled for other GPUs than the one that is here") == 0);
     CHECK(refusal_by({.attributes = cudaErrorLaunchFailure})
               .find("the GPU cannot be used: unspecified launch failure") == 0);
-    const emulation::Instead emulated({.memory = 20000});
+    const emulation::Instead emulated({.memory = 45000});
     const Life life = live();
     CHECK(life.status == STABLE_FLUIDS_OUT_OF_MEMORY);
     CHECK(life.error.find("out of device memory: 0.000 GB more are needed") != std::string::npos);

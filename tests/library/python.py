@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import warnings
 import weakref
 from pathlib import Path
 
@@ -302,6 +303,115 @@ def solids():
         check(set(listed(fluid.read(sf.FRACTION_X))) == {1.0}, "solids are taken out")
 
 
+def refusals():
+    """Nothing is silently another thing: what is no such number, field, face or array is refused, and the line says
+    where and what would be right."""
+    def new(*cells, **given):
+        return sf.Fluid(*cells, **{"backend": sf.HOST, **given})
+
+    for words, cells, given in [
+            ("nx is 4294967312: it must be from", (2**32 + 16, 16), {}),
+            ("nx is None: it must be a whole number", (None, 4), {}),
+            ("ny is 4.0: it must be a whole number", (4, 4.0), {}),
+            ("nz is '2': it must be a whole number", (4, 4, "2"), {}),
+            ("threads is 4294967297", (4, 4), {"threads": 2**32 + 1}),
+            ("threads is 1025", (4, 4), {"threads": 1025}),
+            ("splitting is 4294967297", (4, 4), {"splitting": 2**32 + 1}),
+            ("splitting is 99", (4, 4), {"splitting": 99}),
+            ("advection is 2", (4, 4), {"advection": 2}),
+            ("cycles is 2.5", (4, 4), {"cycles": 2.5}),
+            ("h is 1j: it must be a real number", (4, 4), {"h": 1j}),
+            ("h is inf", (4, 4), {"h": 1e40}),
+            ("viscosity is '1'", (4, 4), {"viscosity": "1"}),
+            ("there is no face -1: there are left, right", (4, 4), {"faces": {-1: sf.outflow()}}),
+            ("there is no face 6", (4, 4), {"faces": {6: sf.outflow()}}),
+            ("there is no face 'west'", (4, 4), {"faces": {"west": sf.outflow()}}),
+            ("a flat fluid has no front face", (4, 4), {"faces": {sf.FRONT: sf.outflow()}}),
+            ("a flat fluid has no back face", (4, 4), {"faces": {"back": sf.outflow()}}),
+            ("the left face is 3: make it by no_slip()", (4, 4), {"faces": {"left": 3}}),
+            ("the left face is given twice", (4, 4), {"faces": {"left": sf.outflow(), sf.LEFT: sf.no_slip()}}),
+            ("make it by zero_flux()", (4, 4), {"scalars": [sf.Scalar(faces={"left": sf.outflow()})]}),
+            ("there is no face -2", (4, 4), {"scalars": [sf.Scalar(faces={-2: sf.zero_flux()})]}),
+            ("a flat fluid has no front", (4, 4), {"scalars": [sf.Scalar(faces={"front": sf.zero_flux()})]}),
+            ("scalar 1's diffusion is None", (4, 4), {"scalars": [sf.Scalar(), sf.Scalar(diffusion=None)]}),
+            ("buoyancy_direction has 4 parts", (4, 4), {"buoyancy_direction": (0, 0, 1, 0)}),
+            ("buoyancy_direction has 1 parts", (4, 4), {"buoyancy_direction": (1,)})]:
+        refused(sf.INVALID, words, lambda: new(*cells, **given))
+    refused(sf.INVALID, "n is 100: it must be from 0 to 63", lambda: sf.scalar(100))
+    refused(sf.INVALID, "n is -1", lambda: sf.source(-1))
+    with new(6, 4, scalars=[sf.Scalar()]) as flat, new(5, 4, 3) as deep, tempfile.TemporaryDirectory() as folder:
+        for words, do in [
+                ("the field is 4294967296", lambda: flat.read(2**32)),
+                ("the field is 1.0", lambda: flat.read(1.0)),
+                ("there is no field 'velocity': there are u, v", lambda: flat.read("velocity")),
+                ("this fluid has no field 2, w: it is flat", lambda: flat.read("w")),
+                ("this fluid has no field 101, scalar_1", lambda: flat.read("scalar_1")),
+                ("this fluid has no field 55", lambda: flat.read(55)),
+                ("n is 64", lambda: flat.read("scalar_64")),
+                ("pressure is computed: it may only be read", lambda: flat.set("pressure", 0)),
+                ("u has 28 elements, not 2", lambda: flat.set("u", [1, 2])),
+                ("u[3, 2] is nan: it must be finite", lambda: flat.set("u", [0.0] * 23 + [float("nan")] + [0.0] * 4)),
+                ("w[2, 1, 3] is inf", lambda: deep.set("w", [0.0] * 48 + [1e300] + [0.0] * 31)),
+                ("fraction[1, 2] is 1.5: a fraction must be", lambda: flat.set("fraction", [1] * 8 + [1.5] + [1] * 15)),
+                ("the distance[4, 6] is nan", lambda: flat.set_solid([1.0] * 34 + [float("nan")])),
+                ("real numbers", lambda: flat.set("u", [1j] * 28)),
+                ("real numbers", lambda: flat.set("u", ["1"] * 28)),
+                ("real numbers", lambda: flat.set("u", [None] * 28)),
+                ("dt is 1j", lambda: flat.step(1j)),
+                ("dt is None", lambda: flat.step(None)),
+                ("dt is inf", lambda: flat.step(1e39)),
+                ("count is 1.5", lambda: flat.step(0.1, 1.5)),
+                ("count is -1", lambda: flat.step(0.1, -1)),
+                ("has a NUL in it", lambda: flat.save_vti(folder + "/a.vti\0b")),
+                ("it must be a list, such as ['u']", lambda: flat.save_vti(folder + "/a.vti", "u")),
+                ("there is no field 'smoke'", lambda: flat.save_vti(folder + "/a.vti", ["smoke"]))]:
+            refused(sf.INVALID, words, do)
+        check(os.listdir(folder) == [] and flat.statistics().steps == 0, "what is refused has done something")
+        flat.set("u", 2.5)
+        check(set(listed(flat.read(sf.U))[1:6]) == {2.5}, "one number by name")
+        flat.save_vti(folder + "/a.vti", ["scalar_0", sf.U])
+        if sf.numpy:
+            numpy = sf.numpy
+            for one in (numpy.float32(0.5), numpy.int16(3), numpy.array(1.5), numpy.float64(2)):
+                flat.set("scalar_0", one)
+                check((flat.read("scalar_0") == float(one)).all(), f"{one!r} is one number")
+                flat.step(numpy.float32(0.001), numpy.int64(1))
+            masked = numpy.ma.masked_array(numpy.ones((4, 6)), numpy.eye(4, 6))
+            refused(sf.INVALID, "masked", lambda: flat.set("scalar_0", masked))
+            flat.set("scalar_0", masked.filled(7))
+            check(flat.read("scalar_0")[0, 0] == 7, "a masked array that is filled")
+            refused(sf.INVALID, "complex", lambda: flat.set("scalar_0", numpy.ones((4, 6), complex)))
+            refused(sf.INVALID, "real numbers", lambda: flat.set("scalar_0", numpy.array(1j)))
+            refused(sf.INVALID, "real numbers", lambda: flat.set("scalar_0", [[1, 2], [3]]))
+            refused(sf.INVALID, "scalar_0[0, 0] is inf", lambda: flat.set("scalar_0", numpy.full((4, 6), 1e300)))
+    with new(4, 4, faces={"left": sf.inflow(u=0.5), "right": sf.outflow()}) as named:
+        named.step(0.01)
+        check(all(value == 0.5 for value in listed(named.read("u"))[::5]), "faces by name")
+    check(repr(new(32, 16)) == "<Fluid: 32 x 16 cells, h = 0.015625 m, 0 scalars>", repr(new(32, 16)))
+    check(repr(new(5, 4, 3, h=0.5, scalars=[sf.Scalar()])) == "<Fluid: 5 x 4 x 3 cells, h = 0.5 m, 1 scalar>", "repr")
+    header = (ROOT / "library" / "include" / "stable_fluids.h").read_text(encoding="utf-8")
+    version = [re.search(rf"VERSION_{part} (\d+)", header)[1] for part in ("MAJOR", "MINOR", "PATCH")]
+    check(sf.__version__ == ".".join(version), f"the version is {sf.__version__}")
+    check("c_int32" not in dir(sf) and {"Fluid", "U", "scalar", "Error", "__version__"} <= set(dir(sf)), "dir()")
+
+
+def warnings_of_steps():
+    """That `cycles` did not do for the tolerance is said, once for each call of step()."""
+    force = [float(n % 5) for n in range(33 * 32)]
+    for cycles, tolerance, count in [(1, 1e-6, 1), (50, 1e-6, 0), (1, 0, 0)]:
+        with sf.Fluid(32, 32, backend=sf.HOST, cycles=cycles, tolerance=tolerance) as fluid, \
+                warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fluid.set(sf.FORCE_X, force)
+            fluid.step(0.01, 7)
+            check(len(caught) == count, f"{cycles} cycles for {tolerance}: {[str(one.message) for one in caught]}")
+            for one in caught:
+                check(issubclass(one.category, sf.Unsolved) and "all of its 1 cycles and left" in str(one.message)
+                      and "raise cycles or tolerance" in str(one.message) and one.filename == __file__,
+                      f"{one.message} ({one.filename})")
+            check(fluid.statistics().unsolved_steps == 7 * count, repr(fluid.statistics()))
+
+
 def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
@@ -329,6 +439,8 @@ dlpack()
 on_device()
 smoke()
 solids()
+refusals()
+warnings_of_steps()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
 refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))

@@ -560,7 +560,7 @@ TEST_CASE("fractions and distances that are none are refused, and nothing change
     values[7] = 1.5f;
     CHECK(set() == STABLE_FLUIDS_INVALID);
     CHECK(std::string(stable_fluids_error(fluid.handle())) ==
-          "value 7 is 1.5: a fraction must be from 0 to 1");
+          "fraction at i = 3, j = 1, k = 0 is 1.5: a fraction must be from 0 to 1");
     values[7] = -0.25f;
     CHECK(set() == STABLE_FLUIDS_INVALID);
     CHECK(stable_fluids_add(fluid.handle(), STABLE_FLUIDS_FRACTION, values.data(), values.size()) ==

@@ -11,12 +11,26 @@ Arrays are rows of floats, i fastest: with NumPy, dye[j, i] in a flat fluid and 
 Without NumPy, read() gives a ctypes array, one number after the other, view() something for PyTorch and
 the like to read (a View), and set() and add() take any sequence of numbers.
 
+Fields and faces may be given by name: fluid.read("pressure"), faces={"left": sf.inflow(u=0.3)}. If it is not
+given, h is 1/64 m, however many cells there are.
+
+Threads may share a Fluid: each call has it for itself, and a long step() lets others have their turn between
+two steps. A view of a field keeps the fluid's memory, even when the Fluid has been closed.
+
 The library is looked for where load() says. What the functions do, stable_fluids.h says.
 """
 
+import array
 import ctypes
+import numbers
+import operator
 import os
+import re
 import sys
+import threading
+import time
+import warnings
+import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_ssize_t, \
     c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object
 from pathlib import Path
@@ -25,6 +39,8 @@ try:
     import numpy
 except ImportError:
     numpy = None
+
+__version__ = "1.3.0"
 
 # ---- The header's numbers --------------------------------------------------------------------------
 
@@ -40,14 +56,99 @@ PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, E
 FRACTION, FRACTION_X, FRACTION_Y, FRACTION_Z, SOLID_U, SOLID_V, SOLID_W = range(14, 21)  # solids
 
 
+FACES = {"left": LEFT, "right": RIGHT, "top": TOP, "bottom": BOTTOM, "front": FRONT, "back": BACK}
+FIELDS = {name: number for number, name in enumerate(
+    "u v w force_x force_y force_z pressure divergence speed vorticity vorticity_x vorticity_y vorticity_z "
+    "expansion fraction fraction_x fraction_y fraction_z solid_u solid_v solid_w".split())}
+
+
+class Error(Exception):
+    """What the library had to say, in one line. `status` is what it returned."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+    def __reduce__(self):  # so that it may come from another process
+        return Error, (self.status, str(self))
+
+
+class Unsolved(RuntimeWarning):
+    """A step made all its cycles and left more of the divergence than the tolerance."""
+
+
+# ---- Numbers, as they are given --------------------------------------------------------------------
+
+_INT_MIN, _INT_MAX = -2**31, 2**31 - 1
+
+
+def _whole(name, value, least=_INT_MIN, most=_INT_MAX):
+    """A whole number that the library's int32_t holds as it is."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(INVALID, f"{name} is {value!r}: it must be a whole number") from None
+    if not least <= number <= most:
+        raise Error(INVALID, f"{name} is {number}: it must be from {least} to {most}")
+    return number
+
+
+def _is_number(value):
+    """Whether it is one real number, NumPy's included."""
+    return isinstance(value, numbers.Real) or (
+        numpy is not None and isinstance(value, numpy.ndarray) and value.ndim == 0 and value.dtype.kind in "buif"
+        and not numpy.ma.is_masked(value))
+
+
+def _real(name, value):
+    if not _is_number(value):
+        raise Error(INVALID, f"{name} is {value!r}: it must be a real number")
+    return float(value)
+
+
+def _field_number(field):
+    """The number of a field that is given by its number or its name."""
+    if not isinstance(field, str):
+        return _whole("the field", field)
+    if field in FIELDS:
+        return FIELDS[field]
+    many = re.fullmatch("(scalar|source)_([0-9]{1,2})", field)
+    if not many:
+        raise Error(INVALID, f"there is no field {field!r}: there are {', '.join(FIELDS)}, scalar_0 and source_0 and "
+                             "so on")
+    return (scalar if many[1] == "scalar" else source)(int(many[2]))
+
+
+def _faces(given, flat, kind, makers):
+    """The faces of a dict, by number. All of them must be of that kind."""
+    faces = {}
+    for place, face in dict(given or {}).items():
+        number = FACES.get(place) if isinstance(place, str) else _whole("a face", place)
+        if number not in FACES.values():
+            raise Error(INVALID, f"there is no face {place!r}: there are {', '.join(FACES)}, or LEFT to BACK")
+        if flat and number >= FRONT:
+            raise Error(INVALID, f"a flat fluid has no {list(FACES)[number]} face: leave it out, or let nz be 2 or more")
+        if not isinstance(face, kind):
+            raise Error(INVALID, f"the {list(FACES)[number]} face is {face!r}: make it by {makers}")
+        if number in faces:
+            raise Error(INVALID, f"the {list(FACES)[number]} face is given twice: leave one out")
+        faces[number] = face
+    return faces
+
+
+def _cores():
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def scalar(n):
-    """The field of scalar n."""
-    return 100 + n
+    """The field of scalar n, which is from 0 to 63."""
+    return 100 + _whole("n", n, 0, 63)
 
 
 def source(n):
     """The field of what is added to scalar n each second."""
-    return 200 + n
+    return 200 + _whole("n", n, 0, 63)
 
 
 # ---- The header's structs --------------------------------------------------------------------------
@@ -142,7 +243,8 @@ class Statistics(ctypes.Structure):
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
                 ("pressure_cycles", c_int32), ("viscosity_sweeps", c_int32),
                 ("viscosity_residual", c_double), ("bytes", c_uint64), ("solid_force", c_double * 3),
-                ("closed_regions", c_int32), ("closed_divergence", c_double)]
+                ("closed_regions", c_int32), ("closed_divergence", c_double), ("corrected", c_double),
+                ("unsolved_steps", c_int64)]
 
     def __repr__(self):
         def words(value):
@@ -152,14 +254,6 @@ class Statistics(ctypes.Structure):
 
 
 # ---- The library -----------------------------------------------------------------------------------
-
-class Error(Exception):
-    """What the library had to say, in one line. `status` is what it returned."""
-
-    def __init__(self, status, text):
-        super().__init__(text)
-        self.status = status
-
 
 _loaded = None  # what Fluids use that are not given a library
 
@@ -216,13 +310,14 @@ def load(path=None):
             ("save_vti", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
             ("save_vdb", c_int32, [c_void_p, c_char_p, POINTER(c_int32), c_size_t]),
             ("step", c_int32, [c_void_p, c_float, c_int32]),
+            ("warning", c_char_p, [c_void_p]),
             ("wait", c_int32, [c_void_p]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
         try:
             function = getattr(library, f"stable_fluids_{name}")
         except AttributeError:
             raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
-                          "which is for version 1.2: use the module that came with it") from None
+                          "which is for version 1.3: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
@@ -303,10 +398,11 @@ def _gpu_of(address):
 
 class View:
     """A field where it lies, without a copy, for what knows DLPack, such as PyTorch and CuPy:
-    torch.from_dlpack(view). It is not to be written to, and holds as long as stable_fluids.h says."""
+torch.from_dlpack(view). It is not to be written to, and holds as long as stable_fluids.h says."""
 
-    def __init__(self, fluid, address, shape, strides):
-        self.fluid = fluid  # which must live as long as the view
+    def __init__(self, fluid, address, shape, strides, owner=None):
+        self.fluid = fluid
+        self._owner = owner or fluid._owner  # of the memory, which must live as long as the view
         self.address, self.shape, self.strides = address, shape, strides  # strides in bytes
 
     def __dlpack_device__(self):
@@ -344,8 +440,8 @@ class DeviceView(View):
     """A View of a field on the GPU, described by the CUDA Array Interface, version 3, as well. By that
     interface, whoever reads it waits for the stream that writes it. Made by Fluid.device_view()."""
 
-    def __init__(self, fluid, address, shape, strides, stream):
-        super().__init__(fluid, address, shape, strides)
+    def __init__(self, fluid, address, shape, strides, stream, owner=None):
+        super().__init__(fluid, address, shape, strides, owner)
         self.__cuda_array_interface__ = {"version": 3, "typestr": "<f4", "shape": shape, "strides": strides,
                                          "data": (address, True), "stream": stream}
 
@@ -355,61 +451,113 @@ class DeviceView(View):
     def _wait_for(self, stream):
         if stream == 0:
             raise BufferError("stream 0 could be either of CUDA's default streams: say 1 or 2")
-        if stream != -1:  # which means that the caller waits by itself
+        if stream != -1 and self.fluid._owner:  # -1 means that the caller waits by itself
             self.fluid.wait()  # then it is there for every stream
 
 
+class _Owner:
+    """A fluid of the library. It is destroyed when nobody needs it any more: neither its Fluid, nor a view,
+    nor a call that is under way."""
+
+    def __init__(self, library, handle):
+        self._destroy = library.stable_fluids_destroy
+        self.handle = handle
+
+    def __del__(self):
+        self._destroy(self.handle)
+
+
+_fluids = weakref.WeakSet()  # all there are
+
+
+def _after_fork():
+    for fluid in list(_fluids):
+        fluid._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 class Fluid:
-    """A box of nx x ny x nz cells, each h metres wide. What is not given is as stable_fluids_describe()
-    says. `faces` is a dict such as {LEFT: inflow(u=1), RIGHT: outflow()}, `scalars` a list of Scalar,
-    `confinement` the strength of the vorticity confinement (1/s), and `buoyancy_direction` where buoyancy
-    pushes, as (x, y, z). At first that is (0, -1, 0), which is up where y points down. `splitting` is
-    LIE or STRANG."""
+    """A box of nx x ny x nz cells, each h metres wide; nz = 1 is a flat fluid. What is not given is as
+    stable_fluids_describe() says: h is 1/64 m, however many cells there are, all faces are walls that the fluid
+    sticks to, viscosity is 0, advection LINEAR, splitting LIE, tolerance 1e-4 and cycles 50.
+
+    `faces` is a dict such as {"left": inflow(u=1), "right": outflow()}, with LEFT, RIGHT and so on for the names
+    if you like, and `scalars` a list of Scalar. `viscosity` is in m2/s. `advection` is LINEAR or MACCORMACK,
+    `splitting` LIE or STRANG, `backend` BEST, HOST or CUDA. `tolerance` is the fraction of the divergence that a
+    step may leave, and `cycles` how many V-cycles it may take for that. `threads` is how many threads compute, no
+    more than there are cores; results do not depend on it. `confinement` is the strength of the vorticity
+    confinement (1/s), and `buoyancy_direction` where buoyancy pushes, as (x, y, z). At first that is (0, -1, 0),
+    which is up where y points down."""
+
+    _owner = None
+    _why_closed = "this Fluid has been closed: make a new one"
 
     def __init__(self, nx, ny, nz=1, *, h=None, viscosity=None, advection=None, tolerance=None,
                  cycles=None, backend=None, threads=None, faces=None, scalars=(), confinement=None,
                  buoyancy_direction=None, splitting=None, library=None):
-        self._handle = c_void_p()
         self._library = load(library)
+        self._lock, self._waiting = threading.RLock(), set()
         description = _Description()
         self._library.stable_fluids_describe_sized(byref(description), ctypes.sizeof(description))
-        given = {"nx": nx, "ny": ny, "nz": nz, "h": h, "viscosity": viscosity, "advection": advection,
-                 "tolerance": tolerance, "cycles": cycles, "backend": backend, "threads": threads,
-                 "confinement": confinement, "splitting": splitting}
-        for name, value in given.items():
+        for name, value in {"nx": nx, "ny": ny, "nz": nz}.items():
+            setattr(description, name, _whole(name, value))
+        for name, value in {"advection": advection, "cycles": cycles, "backend": backend, "threads": threads,
+                            "splitting": splitting}.items():
             if value is not None:
-                setattr(description, name, value)
-        for place, face in (faces or {}).items():
+                setattr(description, name, _whole(name, value))
+        for name, value in {"h": h, "viscosity": viscosity, "tolerance": tolerance,
+                            "confinement": confinement}.items():
+            if value is not None:
+                setattr(description, name, _real(name, value))
+        if 1 <= description.threads <= 1024:  # others are refused
+            description.threads = min(description.threads, _cores())
+        flat = description.nz == 1
+        for place, face in _faces(faces, flat, Face, "no_slip(), free_slip(), inflow(), outflow() or periodic()").items():
             description.faces[place] = face
+        scalars = list(scalars)
         described = (_Scalar * len(scalars))()
-        for one, wanted in zip(described, scalars):
+        for number, (one, wanted) in enumerate(zip(described, scalars)):
             self._library.stable_fluids_describe_scalar(byref(one))
-            one.diffusion, one.dissipation = wanted.diffusion, wanted.dissipation
-            one.initial, one.conserve = wanted.initial, bool(wanted.conserve)
+            for name in ("diffusion", "dissipation", "initial"):
+                setattr(one, name, _real(f"scalar {number}'s {name}", getattr(wanted, name)))
+            one.conserve = bool(wanted.conserve)
             for place in range(6):
                 if description.faces[place].flow == PERIODIC:
                     one.faces[place].flow = SCALAR_PERIODIC
-            for place, face in wanted.faces.items():
+            for place, face in _faces(wanted.faces, flat, ScalarFace, "zero_flux() or fixed_value()").items():
                 one.faces[place] = face
         description.scalar_count, description.scalars = len(scalars), described
-        pushes = (_Buoyancy * len(scalars))(*[(one.buoyancy, one.ambient) for one in scalars])
+        pushes = (_Buoyancy * len(scalars))(*[
+            (_real(f"scalar {number}'s buoyancy", one.buoyancy), _real(f"scalar {number}'s ambient value", one.ambient))
+            for number, one in enumerate(scalars)])
         description.buoyancy = pushes
         if buoyancy_direction is not None:
-            description.buoyancy_direction[:] = [*buoyancy_direction, 0][:3]
-        self.flat = nz == 1
-        status = self._library.stable_fluids_create(byref(description), byref(self._handle))
+            direction = [_real("a part of buoyancy_direction", part) for part in buoyancy_direction]
+            if len(direction) not in (2, 3):
+                raise Error(INVALID, f"buoyancy_direction has {len(direction)} parts: it must be (x, y) or (x, y, z)")
+            description.buoyancy_direction[:] = [*direction, 0][:3]
+        handle = c_void_p()
+        status = self._library.stable_fluids_create(byref(description), byref(handle))
         if status:
             raise Error(status, self._library.stable_fluids_error(None).decode())
+        self._owner = _Owner(self._library, handle)
+        self.nx, self.ny, self.nz, self.h = description.nx, description.ny, description.nz, description.h
+        self.flat, self.scalars = flat, len(scalars)
+        _fluids.add(self)
+
+    def __repr__(self):
+        if not self._owner:
+            return "<Fluid: closed>"
+        cells = f"{self.nx} x {self.ny}" + ("" if self.flat else f" x {self.nz}")
+        return f"<Fluid: {cells} cells, h = {self.h:g} m, {self.scalars} scalar{'' if self.scalars == 1 else 's'}>"
 
     def close(self):
-        """Gives everything back. Views of its fields must not be used any more."""
-        if self._handle:
-            self._library.stable_fluids_destroy(self._handle)
-            self._handle = c_void_p()
-
-    def __del__(self):
-        if hasattr(self, "_library"):
-            self.close()
+        """Ends the use of the fluid, also while another thread steps it. Its memory is given back when the last
+        view of a field and the last call that is under way are gone."""
+        self._owner = None
 
     def __enter__(self):
         return self
@@ -417,47 +565,79 @@ class Fluid:
     def __exit__(self, *_):
         self.close()
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError("a Fluid cannot be copied or pickled: make another one, and set() its fields to what read() "
+                        "returns")
+
+    def _after_fork(self):
+        """In the child, only the thread that forked is there: what another one was doing will never be done."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
+            self._lock, self._owner = threading.RLock(), None
+            self._why_closed = ("another thread was using this Fluid when the process forked, so it is half done: make "
+                                "a new one")
+        self._waiting = set()
+
     def _call(self, name, *arguments):
-        if not self._handle:
-            raise Error(INVALID, "this Fluid has been closed: make a new one")
-        status = getattr(self._library, f"stable_fluids_{name}")(self._handle, *arguments)
-        if status:
-            raise Error(status, self._library.stable_fluids_error(self._handle).decode())
+        """Calls a function of the library. Threads take turns. Returns a line if there is something to warn of."""
+        turn = object()
+        self._waiting.add(turn)
+        try:
+            with self._lock:
+                self._waiting.discard(turn)
+                owner = self._owner  # so that it lives until the call is done
+                if not owner:
+                    raise Error(INVALID, self._why_closed)
+                status = getattr(self._library, f"stable_fluids_{name}")(owner.handle, *arguments)
+                if status:
+                    text = self._library.stable_fluids_error(owner.handle).decode()
+                    raise Error(status, re.sub(r" at i = (\d+), j = (\d+)(, k = (\d+))?", _in_brackets, text))
+                warning = self._library.stable_fluids_warning(owner.handle) if name == "step" else b""
+        finally:
+            self._waiting.discard(turn)
+        if self._waiting:
+            time.sleep(1e-4)  # or this thread would mostly have the next turn as well
+        return warning.decode()
 
     def shape(self, field):
         """How many elements a field has: (along z, along y, along x), or (along y, along x) if flat."""
         shape = (c_int32 * 3)()
-        self._call("shape", field, shape)
+        self._call("shape", _field_number(field), shape)
         return (shape[1], shape[0]) if self.flat else (shape[2], shape[1], shape[0])
 
     def _values(self, shape, values):
         """`values` as floats in a row, and how many there are. One number stands for as many as the
         shape has elements. The first result keeps the memory alive."""
-        if isinstance(values, (int, float)):
+        if _is_number(values):
             count = 1
             for length in shape:
                 count *= length
-            values = (c_float * count)(*[values] * count)
+            memory = array.array("f", [_as_float(values)]) * count
+            values = (c_float * count).from_buffer(memory)
         elif numpy is not None:
-            array = numpy.ascontiguousarray(values, dtype=numpy.float32)
+            found = _as_array(values)
             # A NumPy array has a shape of its own, which should not be another one of the same size.
-            if array.ndim > 1 and array.shape != shape:
-                raise Error(INVALID, f"the values' shape is {array.shape}, and must be {shape}")
-            return array, array.ctypes.data_as(POINTER(c_float)), array.size
+            if found.ndim > 1 and found.shape != shape:
+                raise Error(INVALID, f"the values' shape is {found.shape}, and must be {shape}")
+            return found, found.ctypes.data_as(POINTER(c_float)), found.size
         elif not isinstance(values, ctypes.Array) or values._type_ is not c_float:
-            values = list(values)
-            values = (c_float * len(values))(*values)
+            try:
+                values = list(values)
+                values = (c_float * len(values))(*values)
+            except TypeError as error:
+                raise Error(INVALID, f"the values are no real numbers in a row: {error}") from None
         return values, values, len(values)
 
     def set(self, field, values):
         """Sets a field: to an array of its shape, a sequence of numbers, or one number everywhere."""
         alive, pointer, count = self._values(self.shape(field), values)
-        self._call("set", field, pointer, count)
+        self._call("set", _field_number(field), pointer, count)
 
     def add(self, field, values):
         """Adds to a field, as set() sets it."""
         alive, pointer, count = self._values(self.shape(field), values)
-        self._call("add", field, pointer, count)
+        self._call("add", _field_number(field), pointer, count)
 
     def set_solid(self, distance):
         """Puts solids in: `distance` is that to their surface in metres, more than 0 in the fluid, at the
@@ -471,51 +651,64 @@ class Fluid:
         self._call("set_solid", pointer, count)
 
     def read(self, field):
-        """A copy of a field."""
+        """A copy of a field, given by its number or its name."""
         shape = self.shape(field)
         count = 1
         for length in shape:
             count *= length
         values = (c_float * count)()
-        self._call("read", field, values, count)
+        self._call("read", _field_number(field), values, count)
         return values if numpy is None else numpy.frombuffer(values, dtype=numpy.float32).reshape(shape)
 
     def _view(self, field):
         view = _View(size=ctypes.sizeof(_View))
-        self._call("view", field, byref(view))
+        self._call("view", _field_number(field), byref(view))
         axes = (1, 0) if self.flat else (2, 1, 0)  # i, the fastest, comes last
         return view, tuple(view.shape[axis] for axis in axes), tuple(4 * view.strides[axis] for axis in axes)
 
     def view(self, field):
         """A field where it lies, without a copy, and not to be written to: a NumPy array, or a View
-        without NumPy. It holds as long as stable_fluids.h says. A field on the GPU cannot be seen from
+        without NumPy. After each step it shows the field as it is then, and it may be used even when the Fluid is
+        closed. That is so for what is carried or given: u, v, w, forces, expansion, scalars and sources. Of all
+        others, which are computed, it is a copy, as read() makes it. A field on the GPU cannot be seen from
         here: read() copies it, and device_view() hands it to programs on the GPU."""
-        view, shape, strides = self._view(field)
+        number = _field_number(field)
+        owner = self._owner
+        if PRESSURE <= number <= VORTICITY_Z or FRACTION <= number <= SOLID_W:
+            values = self.read(number)
+            if numpy is not None:
+                values.flags.writeable = False
+                return values
+            shape = self.shape(number)
+            strides = (4 * shape[-1] * shape[-2], 4 * shape[-1], 4)[-len(shape):]
+            return View(self, ctypes.addressof(values), shape, strides, values)
+        view, shape, strides = self._view(number)
         if view.on_device:
             raise Error(INVALID, "the field lies on the GPU: read() copies it, device_view() is for CuPy and "
                                  "the like, or make the fluid with backend=HOST")
         if numpy is None:
-            return View(self, view.data, shape, strides)
+            return View(self, view.data, shape, strides, owner)
         length = 1 + sum((n - 1) * stride // 4 for n, stride in zip(shape, strides))
         memory = (c_float * length).from_address(view.data)
-        memory.fluid = self  # which must live as long as the view
-        array = numpy.ndarray(shape, numpy.float32, memory, 0, strides)
-        array.flags.writeable = False
-        return array
+        memory.fluid = self, owner  # which must live as long as the view
+        seen = numpy.ndarray(shape, numpy.float32, memory, 0, strides)
+        seen.flags.writeable = False
+        return seen
 
     def device_view(self, field):
         """A field where it lies on the GPU, without a copy, for what knows DLPack or the CUDA Array
         Interface: torch.from_dlpack(fluid.device_view(sf.U)) or cupy.asarray(fluid.device_view(sf.U)), for
-        example. It holds as long as view() does, and is not to be written to. A field of a fluid on the
-        host is refused: use view()."""
+        example. It is not to be written to. A view of what is carried or given holds as view() does, and that of a
+        computed field until the next call. A field of a fluid on the host is refused: use view()."""
+        owner = self._owner
         view, shape, strides = self._view(field)
         if not view.on_device:
             raise Error(INVALID, "the field lies in the computer's memory: view() or read() it, or make the "
                                  "fluid with backend=CUDA")
-        return DeviceView(self, view.data, shape, strides, view.stream)
+        return DeviceView(self, view.data, shape, strides, view.stream, owner)
 
     def save_vti(self, path, fields=None):
-        """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, scalar(0)], or
+        """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, "scalar_0"], or
         velocity, pressure, divergence, vorticity and all scalars. U stands for the whole velocity."""
         self._save("save_vti", path, fields)
 
@@ -525,12 +718,32 @@ class Fluid:
         self._save("save_vdb", path, fields)
 
     def _save(self, name, path, fields):
-        chosen = None if fields is None else (c_int32 * len(fields))(*fields)
-        self._call(name, os.fsencode(path), chosen, 0 if fields is None else len(fields))
+        encoded = os.fsencode(path)
+        if b"\0" in encoded:
+            raise Error(INVALID, f"the path {path!r} has a NUL in it, where a C program would end it: take it out")
+        if isinstance(fields, (str, int)):
+            raise Error(INVALID, f"fields is {fields!r}: it must be a list, such as [{fields!r}]")
+        chosen = None if fields is None else [_field_number(field) for field in fields]
+        numbers_of = None if chosen is None else (c_int32 * len(chosen))(*chosen)
+        self._call(name, encoded, numbers_of, 0 if chosen is None else len(chosen))
 
     def step(self, dt, count=1):
-        """Lets `count` times `dt` seconds pass."""
-        self._call("step", dt, count)
+        """Lets `count` times `dt` seconds pass. Ctrl-C ends it between two steps. Warns (Unsolved) where `cycles`
+        did not do for the tolerance."""
+        dt, left = _real("dt", dt), _whole("count", count, 0)
+        at_once, warning = 1, ""
+        while True:
+            now = min(at_once, left)
+            begin = time.perf_counter()
+            warning = self._call("step", dt, now) or warning
+            left -= now
+            if left == 0:
+                break
+            # So many that they take a twentieth of a second: Python looks for Ctrl-C in between.
+            took = max(time.perf_counter() - begin, 1e-6)
+            at_once = max(1, min(4 * now, int(0.05 * now / took)))
+        if warning:
+            warnings.warn(warning, Unsolved, stacklevel=2)
 
     def wait(self):
         """Waits until all steps are done."""
@@ -541,3 +754,39 @@ class Fluid:
         statistics = Statistics(size=ctypes.sizeof(Statistics))
         self._call("statistics_of", byref(statistics))
         return statistics
+
+
+def _in_brackets(place):
+    """The place of an element as one writes it in Python: the last index is i."""
+    i, j, _, k = place.groups()
+    return f"[{j}, {i}]" if k is None else f"[{k}, {j}, {i}]"
+
+
+def _as_float(value):
+    """A number as a float of the library; infinite if it is too large for one, which is refused then."""
+    return c_float(float(value)).value
+
+
+def _as_array(values):
+    """Values as an array of floats in a row."""
+    if numpy.ma.is_masked(values):
+        raise Error(INVALID, "some of the values are masked: say what they are, as by values.filled(0)")
+    try:
+        found = numpy.asarray(values)
+        if found.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in found.flat):
+            found = found.astype(float)  # such as fractions
+    except (TypeError, ValueError) as error:
+        raise Error(INVALID, f"the values are no array of real numbers: {error}") from None
+    if found.dtype.kind not in "buif":
+        raise Error(INVALID, f"the values are of type {found.dtype}: they must be real numbers")
+    with numpy.errstate(over="ignore"):  # what becomes infinite is refused
+        return numpy.ascontiguousarray(found, dtype=numpy.float32)
+
+
+__all__ = [name for name, thing in list(globals().items())
+           if not name.startswith("_") and (isinstance(thing, int) or getattr(thing, "__module__", "") == __name__)]
+__all__ += ["FACES", "FIELDS"]
+
+
+def __dir__():
+    return sorted([*__all__, "__version__", "__doc__"])

@@ -11,7 +11,10 @@ from numpy import float32
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
+__version__: str
 numpy: ModuleType | None
+FACES: dict[str, int]
+FIELDS: dict[str, int]
 
 OK: int
 INVALID: int
@@ -91,7 +94,7 @@ class Scalar:
     dissipation: float
     initial: float
     conserve: bool
-    faces: dict[int, ScalarFace]
+    faces: dict[int | str, ScalarFace]
     buoyancy: float
     ambient: float
     def __init__(
@@ -100,7 +103,7 @@ class Scalar:
         dissipation: float = 0,
         initial: float = 0,
         conserve: bool = False,
-        faces: Mapping[int, ScalarFace] | None = None,
+        faces: Mapping[int | str, ScalarFace] | None = None,
         buoyancy: float = 0,
         ambient: float = 0,
     ) -> None: ...
@@ -122,10 +125,14 @@ class Statistics(ctypes.Structure):
     solid_force: ctypes.Array[ctypes.c_double]
     closed_regions: int
     closed_divergence: float
+    corrected: float
+    unsolved_steps: int
 
 class Error(Exception):
     status: int
     def __init__(self, status: int, text: str) -> None: ...
+
+class Unsolved(RuntimeWarning): ...
 
 def load(path: str | os.PathLike[str] | None = None) -> ctypes.CDLL: ...
 def why_no_cuda() -> str: ...
@@ -136,7 +143,12 @@ class View:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     def __init__(
-        self, fluid: Fluid, address: int, shape: tuple[int, ...], strides: tuple[int, ...]
+        self,
+        fluid: Fluid,
+        address: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        owner: object = None,
     ) -> None: ...
     def __dlpack__(
         self,
@@ -157,10 +169,16 @@ class DeviceView(View):
         shape: tuple[int, ...],
         strides: tuple[int, ...],
         stream: int | None,
+        owner: object = None,
     ) -> None: ...
 
 class Fluid:
+    nx: int
+    ny: int
+    nz: int
+    h: float
     flat: bool
+    scalars: int
     def __init__(
         self,
         nx: int,
@@ -174,7 +192,7 @@ class Fluid:
         cycles: int | None = None,
         backend: int | None = None,
         threads: int | None = None,
-        faces: Mapping[int, Face] | None = None,
+        faces: Mapping[int | str, Face] | None = None,
         scalars: Sequence[Scalar] = (),
         confinement: float | None = None,
         buoyancy_direction: Sequence[float] | None = None,
@@ -184,16 +202,15 @@ class Fluid:
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
-    def __del__(self) -> None: ...
-    def shape(self, field: int) -> tuple[int, ...]: ...
-    def set(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
-    def add(self, field: int, values: float | ArrayLike | Iterable[float]) -> None: ...
+    def shape(self, field: int | str) -> tuple[int, ...]: ...
+    def set(self, field: int | str, values: float | ArrayLike | Iterable[float]) -> None: ...
+    def add(self, field: int | str, values: float | ArrayLike | Iterable[float]) -> None: ...
     def set_solid(self, distance: float | ArrayLike | Iterable[float] | None) -> None: ...
-    def read(self, field: int) -> NDArray[float32]: ...
-    def view(self, field: int) -> NDArray[float32]: ...
-    def device_view(self, field: int) -> DeviceView: ...
-    def save_vti(self, path: str | os.PathLike[str], fields: Sequence[int] | None = None) -> None: ...
-    def save_vdb(self, path: str | os.PathLike[str], fields: Sequence[int] | None = None) -> None: ...
+    def read(self, field: int | str) -> NDArray[float32]: ...
+    def view(self, field: int | str) -> NDArray[float32]: ...
+    def device_view(self, field: int | str) -> DeviceView: ...
+    def save_vti(self, path: str | os.PathLike[str], fields: Sequence[int | str] | None = None) -> None: ...
+    def save_vdb(self, path: str | os.PathLike[str], fields: Sequence[int | str] | None = None) -> None: ...
     def step(self, dt: float, count: int = 1) -> None: ...
     def wait(self) -> None: ...
     def statistics(self) -> Statistics: ...
