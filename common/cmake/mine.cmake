@@ -79,7 +79,8 @@ endfunction()
 #
 # What `workbook watch` builds anew each time the reader saves: the program, the tests of the chapter's idea, and those
 # of the ideas before. common/book/watch.py lays down in the folder what the reader has written, in two parts: a header
-# that declares the functions, and definitions.cpp, which defines them. Only the latter is compiled each time.
+# that declares the functions, and definitions.cpp, which defines them. Only the latter is compiled each time. The whole
+# of it is in whole.cpp, which is compiled to see whether a mistake is the reader's.
 function(workbook_watched_targets name folder beside)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "MAIN" "SOURCES;LIBRARIES")
   set(definitions ${folder}/definitions.cpp)
@@ -102,6 +103,13 @@ function(workbook_watched_targets name folder beside)
       <algorithm> <cmath> <functional> <map> <memory> <optional> <string> <utility> <vector>)
   endif()
   target_precompile_headers(${program} REUSE_FROM workbook_watched_headers)
+
+  set_source_files_properties(${folder}/whole.cpp PROPERTIES GENERATED TRUE)
+  add_library(whole_${name} OBJECT EXCLUDE_FROM_ALL ${folder}/whole.cpp)
+  target_link_libraries(whole_${name} PRIVATE ${arg_LIBRARIES} workbook::algebra)
+  target_include_directories(whole_${name} PRIVATE ${beside} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
+  workbook_mine_options(whole_${name})
+  target_precompile_headers(whole_${name} REUSE_FROM workbook_watched_headers)
 
   list(POP_BACK arg_SOURCES own)
   workbook_readers_tests(test_watched_${name} ${folder} "${beside}" ${own} ${definitions})
