@@ -123,9 +123,9 @@ class Round:
     """All that follows from one saved text: it is built and tested. It runs in a thread, and tells `happened` what the
     main one has to know. Once `stop` is set, a newer text waits, and it ends as soon as what it builds is built."""
 
-    def __init__(self, watch, text):
-        self.watch, self.text = watch, text
-        self.begun, self.stop, self.process = time.monotonic(), threading.Event(), None
+    def __init__(self, watch, text, saved_at):
+        self.watch, self.text, self.saved_at = watch, text, saved_at
+        self.stop, self.process = threading.Event(), None
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
@@ -133,7 +133,8 @@ class Round:
         self.watch.happened.put((what, self, *more))
 
     def seconds(self):
-        return f"{time.monotonic() - self.begun:.1f} s"
+        """Since the file was saved."""
+        return f"{time.monotonic() - self.saved_at:.1f} s"
 
     def run(self):
         try:
@@ -345,7 +346,7 @@ class Keyboard:
                 key = os.read(sys.stdin.fileno(), 1).decode(errors="replace")
             except OSError:
                 key = ""
-            happened.put(("key_pressed", None, key or "q"))
+            happened.put(("key_pressed", key or "q"))
             if not key:  # the terminal is gone
                 return
 
@@ -361,6 +362,7 @@ class Watch:
         self.options, self.folder = options, Path(folder)
         self.happened = queue.Queue(maxsize=10000)
         self.window, self.solver, self.count = None, None, 0
+        self.mouse = None  # where it is, for the next solver
         self.has_window = not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY"))
         self.leaving, self.has_keys = False, has_keys
         (self.folder / "picture").touch()
@@ -418,21 +420,21 @@ class Watch:
 
     def build(self, text):
         """Builds this text: at once, or as soon as what is being built is built."""
-        self.pending = text
+        self.pending = text, self.file.changed_at
         if self.round:
             self.round.stop.set()
         else:
             self.begin_round()
 
     def begin_round(self):
-        text, self.pending = self.pending, None
+        (text, saved_at), self.pending = self.pending, None
         say()
         if not Path(self.plan["watched_tests"]).is_file():
             say("The first build of a chapter takes about a minute, and after that some seconds.")
         say(f"{time.strftime('%H:%M:%S')}  building {from_root(self.file.path)} ...")
         if self.solver:
             self.solver.printed = 0
-        self.round = Round(self, text)
+        self.round = Round(self, text, saved_at)
 
     def round_ended(self, one):
         if one is not self.round:
@@ -565,6 +567,8 @@ class Watch:
             one.waits_for_window = what == "picture"
             one.answer()
             self.window.tell(f"{what} {rest}")
+            if what == "open" and self.mouse:
+                one.tell(self.mouse)
             if what == "picture" and self.is_new:
                 self.is_new = False
                 say(f"  Your solver is in the window ({self.program_round.seconds()})")
@@ -589,6 +593,8 @@ class Watch:
 
     def window_says(self, one, line):
         """A line of the window. What the reader does in it goes to the solver."""
+        if line.startswith(("move ", "leave")):
+            self.mouse = line
         if one is not self.window or line == "close" or not self.solver:
             return
         if line == "shown":
@@ -634,6 +640,8 @@ class Watch:
 
     def show_diff(self):
         say()
+        if self.file.read() == self.reference:
+            say("Your file is the same as ours")
         subprocess.run(["sh", str(ROOT / "workbook"), "diff", "--mine", self.chapter.number], stdin=subprocess.DEVNULL)
 
     def reset(self):
@@ -650,8 +658,8 @@ class Watch:
             say("The window is open")
         else:
             self.has_window = True
-            self.file.text = None  # the same text is built again
-            self.file.unsettled = True
+            self.file.text = None  # so the same text is built again
+            self.file.changed_at, self.file.unsettled = time.monotonic(), True
 
     def next_chapter(self):
         chapters = manifest()

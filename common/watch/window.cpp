@@ -23,6 +23,7 @@ struct Window::Inside {
     Lines lines;
     std::vector<Event> events;
     bool is_shown = false;  ///< the last picture
+    bool is_closing = false;  ///< another program is about to take this one's place
     std::fstream file;
 
     void take();
@@ -66,6 +67,7 @@ void Window::Inside::take() {
             is_shown = true;
         } else {
             events.push_back(event_of(line));
+            is_closing = is_closing || events.back().kind == Event::Kind::close;
         }
     }
 }
@@ -93,6 +95,9 @@ std::vector<Event> Window::events() {
 }
 
 void Window::show(const Picture& picture) {
+    if (inside_->is_closing) {
+        return;
+    }
     const std::vector<std::uint8_t>& bytes = picture.rgba();
     inside_->file.seekp(0);
     inside_->file.write(reinterpret_cast<const char*>(bytes.data()),
@@ -102,7 +107,7 @@ void Window::show(const Picture& picture) {
     tell_watch("picture " + std::to_string(picture.width()) + " " +
                std::to_string(picture.height()));
     inside_->take();
-    while (!inside_->is_shown) {  // until then the file is being read
+    while (!inside_->is_shown && !inside_->is_closing) {  // until then the file is being read
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         inside_->take();
     }
