@@ -26,7 +26,7 @@ import termios  # which Windows has not
 
 CHAPTER = find("03")
 RIGHT = CHAPTER.path("solver.hpp").read_text(encoding="utf-8")
-FIRST_LINE = "const float dt0 = dt * N;"  # of advect
+FIRST_LINE = "const float dt0 = dt * N;"  # of advect, where N is known
 PATIENCE = 240  # seconds: nothing here takes that long, however busy the machine is
 
 problems = []
@@ -40,7 +40,7 @@ def check(good, what):
 def advect_begins(code):
     """Our solver, where `advect` begins with this."""
     assert RIGHT.count(FIRST_LINE) == 1
-    return RIGHT.replace(FIRST_LINE, f"{FIRST_LINE}\n    {code}")
+    return RIGHT.replace(FIRST_LINE, f"{code}\n    {FIRST_LINE}")
 
 
 class Reader:
@@ -169,7 +169,7 @@ def breaks(reader):
     reader.saves(advect_begins("const int i = \"one\";"))
     said = reader.sees("does not compile.*\n.*\n.*\n")
     lines = [line.strip() for line in said.splitlines()[-3:]]
-    number = RIGHT[:RIGHT.index(FIRST_LINE)].count("\n") + 2
+    number = RIGHT[:RIGHT.index(FIRST_LINE)].count("\n") + 1
     check("the window goes on" in lines[0] and re.match(rf"line {number} of .*/solver\.hpp: .*const char", lines[1])
           and lines[2] == "const int i = \"one\";", f"a save that breaks says {lines}")
     check(reader.window() == window and window, "the window does not stay open")
