@@ -75,15 +75,6 @@ std::optional<State> loaded_state(const Program& program, const Flags& flags) {
     return loaded;
 }
 
-std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
-    std::vector<double> numbers;
-    numbers.reserve(parameters.size());
-    for (const Parameter& parameter : parameters) {
-        numbers.push_back(number_in(parameter));
-    }
-    return numbers;
-}
-
 /// Puts what was loaded into the grid. A state file may hold parameters, too: what a flag says goes
 /// before them.
 void restore(Program& program, const State& loaded) {

@@ -42,14 +42,6 @@ std::string digits(double number) {
     return text;
 }
 
-std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
-    std::vector<double> numbers;
-    for (const Parameter& parameter : parameters) {
-        numbers.push_back(number_in(parameter));
-    }
-    return numbers;
-}
-
 /// Sets the parameter of that name, if there is still one.
 void set_named(const std::vector<Parameter>& parameters, const std::string& name, double number) {
     for (const Parameter& parameter : parameters) {

@@ -50,20 +50,21 @@ def say(words=""):
 
 
 def end(process, seconds=0.0):
-    """Waits that long for a process to end, and then ends it and whatever it has started."""
-    try:
-        process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        pass
-    if process.poll() is None:
-        if POSIX:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        else:
-            process.kill()
-        process.wait()
+    """Waits that long for a process to end, and then ends it and whatever it has started. A compiler or make that is
+    asked to end removes what it has not finished."""
+    for number in ([None, signal.SIGTERM, signal.SIGKILL] if POSIX else [None, signal.SIGTERM]):
+        try:
+            if number and POSIX:
+                os.killpg(process.pid, number)
+            elif number:
+                process.kill()
+            process.wait(timeout=SECONDS_TO_END if number else seconds)
+            return
+        except ProcessLookupError:
+            process.wait()
+            return
+        except subprocess.TimeoutExpired:
+            pass
 
 
 # ---- The reader's file ---------------------------------------------------------------------------
@@ -352,7 +353,10 @@ class Keyboard:
 
     def give_back(self):
         if self.before:
-            self.termios.tcsetattr(sys.stdin, self.termios.TCSADRAIN, self.before)
+            try:
+                self.termios.tcsetattr(sys.stdin, self.termios.TCSADRAIN, self.before)
+            except self.termios.error:
+                pass  # the terminal is gone
 
 
 # ---- The whole -----------------------------------------------------------------------------------
@@ -384,6 +388,7 @@ class Watch:
         (self.folder / "panel").unlink(missing_ok=True)
         say(f"{chapter.number} · {chapter.title}: {from_root(self.file.path)}")
         say(f"The lesson is chapters/{chapter.folder}/README.md")
+        self.say_left("To write", self.file.read() or "")
         if self.has_keys:
             say(KEYS)
 
@@ -474,12 +479,16 @@ class Watch:
             what = f"{len(outcome.failed)} of {count} tests"
         say(f"  FAILS   {idea:12}  {what} ({one.seconds()})")
         explain(idea, outcome, [name for name, _ in self.plan["ideas"]], from_root(self.file.path))
+        self.say_left("Left to write", one.text)
+
+    def say_left(self, words, text):
+        """The functions that are still as `start` has laid them down."""
         try:
-            left = left_to_write(self.chapter, one.text)
+            left = left_to_write(self.chapter, text)
         except NotReadable:
             return
         if left:
-            say(f"Left to write: {', '.join(left)}")
+            say(f"{words}: {', '.join(left)}")
 
     def round_passed(self, one, total):
         if one.stop.is_set():
@@ -719,8 +728,9 @@ def main():
         try:
             watch.run()
         finally:
-            keyboard.give_back()
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is to be left running
             watch.end_all()
+            keyboard.give_back()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ function(workbook_mine_targets prefix folder where)
   workbook_readers_tests(${tests} ${where} "${beside}" ${sources})
 
   set(watched ${CMAKE_BINARY_DIR}/mine/watched_${prefix}_${folder})
-  workbook_watched_targets(${prefix}_${folder} ${watched} "${beside}" SOURCES ${sources} MAIN ${copies}/main.cpp
+  workbook_watched_targets(${prefix}_${folder} ${watched} "${where};${beside}" SOURCES ${sources} MAIN ${copies}/main.cpp
                            LIBRARIES ${libraries})
 
   # What common/book/check.py and watch.py need to know.
@@ -75,13 +75,13 @@ function(workbook_readers_tests target where beside)
   target_precompile_headers(${target} REUSE_FROM workbook_checked_headers)
 endfunction()
 
-# workbook_watched_targets(<name> <folder> <folder beside> SOURCES <test>... MAIN <main.cpp> LIBRARIES <library>...)
+# workbook_watched_targets(<name> <folder> <further folders> SOURCES <test>... MAIN <main.cpp> LIBRARIES <library>...)
 #
 # What `workbook watch` builds anew each time the reader saves: the program, the tests of the chapter's idea, and those
 # of the ideas before. common/book/watch.py lays down in the folder what the reader has written, in two parts: a header
 # that declares the functions, and definitions.cpp, which defines them. Only the latter is compiled each time. The whole
 # of it is in whole.cpp, which is compiled to see whether a mistake is the reader's.
-function(workbook_watched_targets name folder beside)
+function(workbook_watched_targets name folder where)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "MAIN" "SOURCES;LIBRARIES")
   set(definitions ${folder}/definitions.cpp)
   set_source_files_properties(${definitions} PROPERTIES GENERATED TRUE)
@@ -90,7 +90,7 @@ function(workbook_watched_targets name folder beside)
                  ${PROJECT_SOURCE_DIR}/common/watch/numbers.cpp)
   # window.cpp stands before the library that has the real window, of which nothing is linked then.
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} workbook::algebra)
-  target_include_directories(${program} PRIVATE ${folder} ${beside} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
+  target_include_directories(${program} PRIVATE ${folder} ${where} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
   workbook_mine_options(${program})
   if(NOT TARGET workbook_watched_headers) # compiled once for all of these programs
     file(WRITE ${CMAKE_BINARY_DIR}/mine/headers.cpp "")
@@ -107,14 +107,14 @@ function(workbook_watched_targets name folder beside)
   set_source_files_properties(${folder}/whole.cpp PROPERTIES GENERATED TRUE)
   add_library(whole_${name} OBJECT EXCLUDE_FROM_ALL ${folder}/whole.cpp)
   target_link_libraries(whole_${name} PRIVATE ${arg_LIBRARIES} workbook::algebra)
-  target_include_directories(whole_${name} PRIVATE ${beside} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
+  target_include_directories(whole_${name} PRIVATE ${where} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
   workbook_mine_options(whole_${name})
   target_precompile_headers(whole_${name} REUSE_FROM workbook_watched_headers)
 
   list(POP_BACK arg_SOURCES own)
-  workbook_readers_tests(test_watched_${name} ${folder} "${beside}" ${own} ${definitions})
+  workbook_readers_tests(test_watched_${name} ${folder} "${where}" ${own} ${definitions})
   if(arg_SOURCES)
-    workbook_readers_tests(test_earlier_${name} ${folder} "${beside}" ${arg_SOURCES} ${definitions})
+    workbook_readers_tests(test_earlier_${name} ${folder} "${where}" ${arg_SOURCES} ${definitions})
   endif()
 endfunction()
 
