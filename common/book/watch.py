@@ -11,6 +11,7 @@ or hang, and is replaced whenever a new one is built. It leaves its fluid and it
 """
 
 import argparse
+import errno
 import os
 import queue
 import re
@@ -247,13 +248,26 @@ class Round:
 
 # ---- The processes that are connected ------------------------------------------------------------
 
+def started(words, **how):
+    """A process. Its program may have been written just now, and a process that another thread is about to start may
+    still hold it open for a moment, as it inherits all files that are open. Then it cannot be run yet."""
+    for _ in range(100):
+        try:
+            return subprocess.Popen(words, **how)
+        except OSError as problem:
+            if problem.errno != errno.ETXTBSY:
+                raise
+            time.sleep(0.02)
+    return subprocess.Popen(words, **how)
+
+
 class Connected:
     """A process whose lines come in as events, and that is told lines."""
 
     def __init__(self, words, happened, what, environment=None):
-        self.process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT if what == "solver" else subprocess.DEVNULL,
-                                        env=environment, **APART)
+        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE,
+                   "stderr": subprocess.STDOUT if what == "solver" else subprocess.DEVNULL}
+        self.process = started([str(word) for word in words], env=environment, **streams, **APART)
         threading.Thread(target=self.listen, args=(happened, what), daemon=True).start()
 
     def listen(self, happened, what):
