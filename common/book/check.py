@@ -122,7 +122,7 @@ class Case:
 
     def __init__(self, name, place):
         self.name, self.place = name, place
-        self.passed, self.words, self.trouble = False, [], None
+        self.passed, self.words, self.trouble, self.seconds = False, [], None, 0.0
 
 
 class Outcome:
@@ -212,7 +212,7 @@ def run_tests(tests, choice, limit, stop=None):
             if os.name == "posix":
                 posix = {"start_new_session": True, "preexec_fn": small_output}
             process = subprocess.Popen([*tests, choice, "--reporter", "xml", "--order", "decl",
-                                        "--out", str(report)], cwd=folder, env=ENVIRONMENT,
+                                        "--durations", "yes", "--out", str(report)], cwd=folder, env=ENVIRONMENT,
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, **posix)
             try:
                 outcome.timed_out = not comes_to_its_end(process, limit, stop)
@@ -260,6 +260,7 @@ def read_report(path, outcome):
             infos = []
         elif element.tag == "OverallResult":
             open_case.passed = element.get("success") == "true"
+            open_case.seconds = float(element.get("durationInSeconds", 0))
         elif element.tag == "TestCase":
             outcome.cases.append(open_case)
             open_case = None

@@ -26,8 +26,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, find, manifest
-from check import (Stopped, explain, fail, first_error, from_root, progress, read_plan, run_tests, seconds_computed,
-                   types_gone)
+from check import (Stopped, explain, fail, first_error, from_root, just, progress, read_plan, run_tests,
+                   seconds_computed, types_gone)
 from functions import NotReadable
 from progress import MINE, is_done, left_to_write, record
 from two_parts import in_one_part, in_two_parts
@@ -37,7 +37,9 @@ SECONDS_TO_ANSWER = 2  # that the reader's solver may compute before it shows an
 SECONDS_TO_WAIT = 10  # that it may neither answer nor compute
 SECONDS_TO_END = 2  # that a program may take to save its fluid when another one takes its place
 SECONDS_EMPTY = 1  # that the file may be empty, or gone, while an editor saves it
-SECONDS_OF_TESTS = 10  # that the tests of an idea may compute
+MOST_SECONDS_OF_TESTS = 20  # that the tests of an idea may compute
+LEAST_SECONDS_OF_TESTS = 5
+SECONDS_OF_SLOW_TEST = 0.4
 MOST_PRINTED = 10  # lines of what the solver prints, between two saves
 NO_DISPLAY = 3  # the window's status
 HINT = re.compile(r"<summary>Hint: (.*?)</summary>\s*(.*?)\s*</details>", flags=re.S)
@@ -224,6 +226,27 @@ class Round:
         line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
         return [f"line {number} of {found[1]}: {words}", line]
 
+    def outcome_of(self, idea, tests, choice):
+        """Runs the tests of an idea. Those that took long the last time come after the others, which are told of at
+        once. What does not come to its end is noticed sooner where it is known how long that takes."""
+        slow, took = self.watch.durations.get(idea, ([], None))
+        limit = MOST_SECONDS_OF_TESTS if took is None else max(LEAST_SECONDS_OF_TESTS, 4 * took)
+        quick = []
+        if slow:
+            outcome = run_tests([tests], choice + "".join(f'~"{just(name)}"' for name in slow), limit, self.stop)
+            if not outcome.passed:
+                return outcome
+            quick = outcome.cases
+            self.tell("round_says", f"  so far {len(quick)} of {len(quick) + len(slow)} tests of {idea} pass "
+                                    f"({self.seconds()}); the others take longer")
+            choice = ",".join(f'"{just(name)}"' for name in slow)
+        outcome = run_tests([tests], choice, limit, self.stop)
+        outcome.cases = quick + outcome.cases
+        if not outcome.timed_out and not any(case.trouble for case in outcome.cases):
+            self.watch.durations[idea] = ([case.name for case in outcome.cases if case.seconds > SECONDS_OF_SLOW_TEST],
+                                          sum(case.seconds for case in outcome.cases))
+        return outcome
+
     def test(self):
         """Runs the tests of the chapter's idea and then, if they pass, those of the ideas before it."""
         plan, total = self.watch.plan, 0
@@ -231,7 +254,7 @@ class Round:
         own = list(ideas)[-1]
         for idea in [own, *list(ideas)[:-1]]:
             tests = plan["watched_tests" if idea == own else "watched_earlier"]
-            outcome = run_tests([tests], ideas[idea], SECONDS_OF_TESTS, self.stop)
+            outcome = self.outcome_of(idea, tests, ideas[idea])
             total += len(outcome.cases)
             self.tell("round_tested", idea, outcome)
             if not outcome.passed:
@@ -396,6 +419,7 @@ class Watch:
         self.file = File(self.options.mine / chapter.folder / chapter.writes)
         self.reference = chapter.path(chapter.writes).read_text(encoding="utf-8")
         self.round, self.pending, self.is_whole = None, None, False
+        self.durations = {}  # for each idea, the names of the slow tests, and how long all of them took
         self.program, self.program_round = None, None  # the last that was built, and when
         self.step, self.is_set_back, self.hints_shown = 0, False, 0
         self.forget_fluid()
@@ -463,7 +487,8 @@ class Watch:
             self.begin_round()
 
     def round_says(self, one, words):
-        say(words)
+        if not one.stop.is_set():
+            say(words)
 
     def round_failed(self, one, lines):
         if one.stop.is_set():
