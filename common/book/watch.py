@@ -450,8 +450,9 @@ class Watch:
             if self.round.process:
                 end(self.round.process)
             self.round.thread.join(timeout=5)  # until it has ended the tests
-        if self.solver:
-            end(self.solver.process)
+        solver, self.solver = self.solver, None
+        if solver:
+            end(solver.process)
         self.close_window()
 
     # A save, and what follows from it.
@@ -604,6 +605,8 @@ class Watch:
             one.printed += 1
             if one.printed <= MOST_PRINTED:
                 say(f"  Your solver prints: {printed[:200]}")
+            elif one.printed == MOST_PRINTED + 1:
+                say("  and more, which is not shown")
         if is_ours:
             what, _, rest = ours.partition(" ")
             self.solver_tells(one, what, rest)
@@ -629,7 +632,8 @@ class Watch:
             say(f"  The fluid begins anew: {rest}")
         elif what == "unsaved" and not one.has_complained:
             one.has_complained = True
-            say(f"  Your fluid is not saved as it is now: {rest}")
+            reason = re.search(r"cannot be written \((.*)\)$", rest)
+            say(f"  Your fluid is not saved as it is now: {reason[1] if reason else rest}")
 
     def solver_ended(self, one):
         if one is not self.solver:
