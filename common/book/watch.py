@@ -1,5 +1,5 @@
-"""Watches the reader's own solver, mine/<chapter>/solver.hpp. Each time it is saved, it is compiled and tested, and takes
-the place of the one before in the chapter's window, where the fluid goes on.
+"""Watches the reader's own solver, mine/<chapter>/solver.hpp. Each time it is saved, it is compiled and tested, and
+takes the place of the one before in the chapter's window, where the fluid goes on.
 
 usage: watch.py CHAPTER --build FOLDER [--config NAME] [--mine FOLDER] [--prefix NAME]
   --mine, --prefix   where the reader's files lie, and what their targets are called: for the tests of this script
@@ -29,7 +29,7 @@ from book import ROOT, end_with_the_reader, find, manifest
 from check import (Stopped, explain, fail, first_error, from_root, just, progress, read_plan, run_tests,
                    seconds_computed, types_gone)
 from functions import NotReadable
-from progress import MINE, is_done, left_to_write, record
+from progress import MINE, is_done, left_to_write, record, text_of
 from two_parts import in_one_part, in_two_parts
 
 SECONDS_BETWEEN_LOOKS = 0.05  # at the reader's file
@@ -683,7 +683,7 @@ class Watch:
         hints = HINT.findall(lesson)
         say()
         if not hints:
-            say(f'The lesson has no hints; "What to write" in chapters/{self.chapter.folder}/README.md says what is asked for')
+            say(f'The lesson has no hints; see "What to write" in chapters/{self.chapter.folder}/README.md')
             return
         title, words = hints[self.hints_shown % len(hints)]
         self.hints_shown += 1
@@ -734,7 +734,7 @@ class Watch:
         """Sees to it that the chapter is begun, and that the build knows of it. Returns whether it is so."""
         before = find(following.follows) if following.follows else None
         if not (self.options.mine / following.folder / following.writes).is_file():
-            carries = before and not following.has_own_file and (self.options.mine / before.folder / "solver.hpp").is_file()
+            carries = before and not following.has_own_file and text_of(before, self.options.mine) is not None
             done = subprocess.run([sys.executable, str(ROOT / "common" / "book" / "start.py"), following.folder,
                                    "--carry" if carries else "--no-carry"], stdin=subprocess.DEVNULL)
             if done.returncode != 0:
@@ -743,7 +743,7 @@ class Watch:
         done = subprocess.run(["cmake", self.options.build], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", **APART)
         if done.returncode != 0 or not has_plan(self.options, following):
-            say(f"The build does not know chapter {following.number}; ./workbook watch {following.number} installs what it needs")
+            say(f"The build does not know chapter {following.number}: ./workbook watch {following.number} sets it up")
             return False
         return True
 

@@ -1,4 +1,4 @@
-# A reader who writes chapter 03 under `workbook watch`.
+# A reader who writes 03_advect under `workbook watch`.
 if(NOT WORKBOOK_SANITIZE)
   workbook_mine_targets(reader 03_advect ${CMAKE_BINARY_DIR}/mine/reader/03_advect IDEAS 02_fade 03_advect)
   add_program_test(watch common common/watch.py --build ${CMAKE_BINARY_DIR} --config $<CONFIG>)

@@ -1,4 +1,4 @@
-"""Drives `workbook watch` as a reader does, who writes chapter 03 with the window open: in a terminal, on a display.
+"""Drives `workbook watch` as a reader does, who writes 03_advect with the window open: in a terminal, on a display.
 
 usage: watch.py --build FOLDER [--config NAME]
 """
@@ -54,8 +54,9 @@ class Reader:
         self.modes = termios.tcgetattr(self.end)
         words = [sys.executable, ROOT / "common" / "book" / "watch.py", CHAPTER.folder, "--build", options.build,
                  "--config", options.config, "--mine", self.file.parents[1], "--prefix", "reader"]
-        self.watch = subprocess.Popen([str(word) for word in words], stdin=self.end if has_terminal else subprocess.DEVNULL,
-                                      stdout=self.end, stderr=self.end, env=self.environment, start_new_session=True,
+        self.watch = subprocess.Popen([str(word) for word in words],
+                                      stdin=self.end if has_terminal else subprocess.DEVNULL, stdout=self.end,
+                                      stderr=self.end, env=self.environment, start_new_session=True,
                                       preexec_fn=self.own_terminal if has_terminal else None)
         self.said, self.read = "", 0
         threading.Thread(target=self.listen, daemon=True).start()
@@ -94,7 +95,8 @@ class Reader:
         self.file.write_text(text, encoding="utf-8")
 
     def tool(self, *words):
-        return subprocess.run(["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True,
+                              timeout=60)
 
     def window(self):
         """What names the chapter's window, or nothing."""
@@ -150,7 +152,7 @@ def writes(reader):
     reader.tool("key", "plus", "v", "space")  # paused, with another fade rate and no arrows
     reader.saves(RIGHT)
     said = reader.sees("Your solver is in the window", "n goes on with it")
-    check("All 23 tests pass: chapter 03 is done" in said and "Next is 04" in said, f"all written: {said}")
+    check(f"All 23 tests pass: chapter {CHAPTER.number} is done" in said and "Next is 04" in said, f"all written: {said}")
 
     reader.state_after(reader.state()[2])
     before = reader.state_after(reader.state()[2])  # this program has saved it once, and once more

@@ -408,7 +408,8 @@ def how_far(folder):
     ask("start", "01", root=root)
     says("0 of 2 functions", "not begun")
     own = root / "mine" / "01_a" / "solver.hpp"
-    own.write_text(own.read_text(encoding="utf-8").replace("return {};", "// so it is\n    return 1;", 1), encoding="utf-8")
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace("return {};", "// so it is\n    return 1;", 1), encoding="utf-8")
     says("1 of 2 functions", "not begun")
     own.write_text(own.read_text(encoding="utf-8").replace("return {};", "return 1;"), encoding="utf-8")
     says("2 of 2 functions; ./workbook check 01 says whether they are right", "not begun")
@@ -431,12 +432,12 @@ def two_parts(folder):
         return in_two_parts(text, solver, "mine.hpp", "solver.hpp")
 
     header, definitions = parts(solver)
-    check(definitions.count("#line") > 10 and "{\n    const int N = d.N;" not in header, "the functions stay in the header")
+    check(definitions.count("#line") > 10 and "const int N = d.N;" not in header, "the functions stay in the header")
     project = solver[solver.index("inline void project("):]
     head, body = project.split("{", 1)
     changes = {"a comment": "// a comment\n" + solver,
                "a body": solver.replace(head + "{", head + "{\n    const int own = 1;"),
-               "a function of the reader's own": solver.replace(head, f"inline int own() {{\n    return 1;\n}}\n\n{head}"),
+               "a function of the reader's own": solver.replace(head, f"inline int own() {{ return 1; }}\n\n{head}"),
                "an include": "#include <iostream>\n" + solver}
     for what, text in changes.items():
         check(text != solver and parts(text)[0] == header and parts(text)[1] != definitions,
