@@ -243,7 +243,8 @@ class Round:
         outcome = run_tests([tests], choice, limit, self.stop)
         outcome.cases = quick + outcome.cases
         if not outcome.timed_out and not any(case.trouble for case in outcome.cases):
-            self.watch.durations[idea] = ([case.name for case in outcome.cases if case.seconds > SECONDS_OF_SLOW_TEST],
+            slow = [case.name for case in outcome.cases if case.seconds > SECONDS_OF_SLOW_TEST]
+            self.watch.durations[idea] = (slow if len(slow) < len(outcome.cases) else [],
                                           sum(case.seconds for case in outcome.cases))
         return outcome
 
