@@ -143,10 +143,17 @@ class Reader:
         return found
 
 
+def most_dye(state):
+    """The dye of the fullest cell."""
+    return max(float(line.split(",")[2]) for line in state[1].splitlines()[1:])
+
+
 def writes(reader):
     """From the start file to the last test, and the fluid goes on."""
     said = reader.sees(r"Your solver is in the window", r"Left to write: .*")
     check("Left to write: source_at, advect" in said and re.search("FAILS +03_advect", said), f"the start file: {said}")
+    reader.types("n")
+    reader.sees(f"Chapter {CHAPTER.number} is not done yet")
     reader.focuses()
     reader.draws()
     reader.tool("key", "plus", "v", "space")  # paused, with another fade rate and no arrows
@@ -158,11 +165,14 @@ def writes(reader):
     before = reader.state_after(reader.state()[2])  # this program has saved it once, and once more
     check(re.search(r"^parameter density_fade_rate 0\.", before[0], flags=re.M), f"the panel is {before[0]}")
     check(re.search(r"^screen 0 0 0 0 1$", before[0], flags=re.M), f"neither arrows nor pause are in {before[0]}")
-    check(max(float(line.split(",")[2]) for line in before[1].splitlines()[1:]) > 0.1, "nothing was drawn")
+    check(most_dye(before) > 0.1, "nothing was drawn")
     reader.saves(RIGHT + "// a comment\n")
     reader.sees("Your solver is in the window", "n goes on with it")
     after = reader.state_after(reader.state_after(reader.state()[2])[2])
     check(after[:2] == before[:2], "another program with the same solver has another fluid, or another panel")
+    reader.types("r")
+    emptied = reader.state_after(reader.state_after(reader.state()[2])[2])
+    check(emptied[0] == before[0] and most_dye(emptied) == 0, "r does not reset the fluid, or it resets the panel")
 
 
 def breaks(reader):
