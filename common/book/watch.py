@@ -125,16 +125,21 @@ class File:
 
 class Round:
     """All that follows from one saved text: it is built and tested. It runs in a thread, and tells `happened` what the
-    main one has to know. Once `stop` is set, a newer text waits, and it ends as soon as what it builds is built."""
+    main one has to know. Once it is to stop, since a newer text waits, it ends as soon as its program is built."""
 
     def __init__(self, watch, text, saved_at):
         self.watch, self.text, self.saved_at = watch, text, saved_at
-        self.stop, self.process = threading.Event(), None
+        self.stop, self.process, self.gives_way = threading.Event(), None, False
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
 
     def tell(self, what, *more):
         self.watch.happened.put((what, self, *more))
+
+    def end_soon(self):
+        self.stop.set()
+        if self.gives_way and self.process.poll() is None:
+            end(self.process)
 
     def seconds(self):
         """Since the file was saved."""
@@ -197,13 +202,17 @@ class Round:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 
-    def build(self, targets):
-        """Builds them. Returns whether that went well, and what was said."""
+    def build(self, targets, gives_way=False):
+        """Builds them, and breaks off for a newer text where it gives way. Returns whether that went well, and what was
+        said."""
         self.process = subprocess.Popen(
             ["cmake", "--build", self.watch.options.build, "--config", self.watch.options.config,
              "--parallel", str(os.cpu_count() or 1), "--target", *targets],
             env={**os.environ, "LC_ALL": "C", "LANGUAGE": "C"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", **APART)
+        self.gives_way = gives_way
+        if self.stop.is_set():
+            self.end_soon()
         lines, told_at = [], time.monotonic()
         for line in self.process.stdout:
             lines.append(line)
@@ -261,11 +270,11 @@ class Round:
             if not outcome.passed:
                 return
             if idea == own and len(ideas) > 1:
-                good, said = self.build([f"test_earlier_{self.watch.name}"])
+                good, said = self.build([f"test_earlier_{self.watch.name}"], gives_way=True)
+                if self.stop.is_set():
+                    return
                 if not good:
                     self.tell("round_failed", self.mistake(said))
-                    return
-                if self.stop.is_set():
                     return
         self.tell("round_passed", total)
 
@@ -467,7 +476,7 @@ class Watch:
         """Builds this text: at once, or as soon as what is being built is built."""
         self.pending = text, self.file.changed_at
         if self.round:
-            self.round.stop.set()
+            self.round.end_soon()
         else:
             self.begin_round()
 
