@@ -281,8 +281,10 @@ void begin_again(Program& program, Box size) {
 
 void load(Program& program, const std::string& path) {
     const State loaded = load_state(path, program.description.state, program.simulation.shape);
-    program.simulation.check(loaded.box);
-    begin_again(program, loaded.box);
+    if (!(loaded.box == program.simulation.box)) {
+        program.simulation.check(loaded.box);
+        begin_again(program, loaded.box);
+    }
     restore(program, loaded);
 }
 

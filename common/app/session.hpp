@@ -50,7 +50,8 @@ void prepare(Program& program, const Flags& flags);
 /// Begins with an empty grid of that size, and the parameters as they are now.
 void begin_again(Program& program, Box size);
 
-/// Puts a saved state into the fluid, as --load does at the start. Throws InputError as that does.
+/// Puts a saved state into the fluid, as --load does at the start, but in the scene that there is:
+/// what goes on in it goes on. Throws InputError as --load does.
 void load(Program& program, const std::string& path);
 
 /// Saves the state, as --save does at the end. Throws InputError as that does.
