@@ -49,6 +49,15 @@ void set_number(const Parameter& parameter, double number) {
         parameter.value);
 }
 
+std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
+    std::vector<double> numbers;
+    numbers.reserve(parameters.size());
+    for (const Parameter& parameter : parameters) {
+        numbers.push_back(number_in(parameter));
+    }
+    return numbers;
+}
+
 std::string value_of(const Parameter& parameter) {
     if (Choice* const* choice = std::get_if<Choice*>(&parameter.value)) {
         return (*choice)->names.at(static_cast<std::size_t>((*choice)->chosen));

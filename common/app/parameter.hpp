@@ -30,6 +30,9 @@ struct Parameter {
 double number_in(const Parameter& parameter);
 void set_number(const Parameter& parameter, double number);
 
+/// The values of several as numbers, in their order.
+std::vector<double> numbers_in(const std::vector<Parameter>& parameters);
+
 /// Its value in a few characters.
 std::string value_of(const Parameter& parameter);
 

@@ -8,6 +8,7 @@
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
 #include "common/app/program.hpp"
+#include "common/app/watched.hpp"
 #include "common/app/window.hpp"
 
 namespace workbook {
@@ -55,6 +56,7 @@ void press_own(Program& program, char key) {
     for (const Key& own : program.description.keys) {
         if (own.key == key) {
             own.press();
+            program.session.own_keys += key;
         }
     }
 }
@@ -188,6 +190,7 @@ void run_window(Program& program, const Flags& flags) {
     Clock clock;
     write_frame(program);
     press_all(program, flags.keys);
+    Watched watched(program);
 
     window.run([&] {
         bool is_open = true;
@@ -196,7 +199,9 @@ void run_window(Program& program, const Flags& flags) {
         }
         pass_time(program, clock, flags.steps);
         show(program, window);
+        watched.save_sometimes();
         if (!is_open) {
+            watched.save();
             write_results(program, flags);
         }
         return is_open;

@@ -75,15 +75,6 @@ std::optional<State> loaded_state(const Program& program, const Flags& flags) {
     return loaded;
 }
 
-std::vector<double> numbers_in(const std::vector<Parameter>& parameters) {
-    std::vector<double> numbers;
-    numbers.reserve(parameters.size());
-    for (const Parameter& parameter : parameters) {
-        numbers.push_back(number_in(parameter));
-    }
-    return numbers;
-}
-
 /// Puts what was loaded into the grid. A state file may hold parameters, too: what a flag says goes
 /// before them.
 void restore(Program& program, const State& loaded) {
@@ -126,13 +117,23 @@ void choose_shown(Program& program, const Flags& flags) {
     program.screen.probe = probe;
 }
 
-void check_save(const Simulation& simulation, const Flags& flags) {
-    if (flags.save.empty()) {
+void check_save(const Simulation& simulation, const std::string& path) {
+    if (path.empty()) {
         return;
     }
     const std::string reason = simulation.refuse_save();
     if (!reason.empty()) {
-        throw InputError("--save " + flags.save + ": " + reason);
+        throw InputError("--save " + path + ": " + reason);
+    }
+}
+
+/// Writes the state and what belongs to it. The files are added to those that are to be committed.
+void write_state(const Program& program, const std::string& path, std::deque<OutputFile>& files) {
+    const Description& description = program.description;
+    save_state(files.emplace_back("--save", path), program.simulation.box, description.state,
+               program.simulation.shape);
+    for (const StateCompanion& companion : description.companions) {
+        companion.write(files.emplace_back("--save", path + companion.ending));
     }
 }
 
@@ -266,7 +267,7 @@ void prepare(Program& program, const Flags& flags) {
         parameter.usual = parameter.usual != 0.0 ? parameter.usual : number_in(parameter);
     }
     choose_shown(program, flags);
-    check_save(simulation, flags);
+    check_save(simulation, flags.save);
     simulation.after_step.add([&program](double) { write_frame(program); });
 }
 
@@ -275,6 +276,24 @@ void begin_again(Program& program, Box size) {
     program.simulation.begin(size);
     for (std::size_t k = 0; k < kept.size(); ++k) {
         set_number(program.description.parameters[k], kept[k]);
+    }
+}
+
+void load(Program& program, const std::string& path) {
+    const State loaded = load_state(path, program.description.state, program.simulation.shape);
+    if (!(loaded.box == program.simulation.box)) {
+        program.simulation.check(loaded.box);
+        begin_again(program, loaded.box);
+    }
+    restore(program, loaded);
+}
+
+void save(const Program& program, const std::string& path) {
+    check_save(program.simulation, path);
+    std::deque<OutputFile> files;
+    write_state(program, path, files);
+    for (OutputFile& file : files) {
+        file.commit();
     }
 }
 
@@ -351,14 +370,10 @@ void save_picture(Program& program) {
 void write_results(const Program& program, const Flags& flags) {
     const Description& description = program.description;
     const Simulation& simulation = program.simulation;
-    check_save(simulation, flags);
+    check_save(simulation, flags.save);
     std::deque<OutputFile> files;
     if (!flags.save.empty()) {
-        save_state(files.emplace_back("--save", flags.save), simulation.box, description.state,
-                   simulation.shape);
-        for (const StateCompanion& companion : description.companions) {
-            companion.write(files.emplace_back("--save", flags.save + companion.ending));
-        }
+        write_state(program, flags.save, files);
     }
     if (!flags.png.empty()) {
         save_png(files.emplace_back("--png", flags.png), still_without_empty_rows(program));

@@ -35,6 +35,7 @@ struct Session {
     std::map<std::size_t, SceneChange> changes = {};  ///< of parameters, by their numbers
     std::optional<SceneChange> field_change = {};  ///< of the number of the field that is shown
     std::optional<SceneChange> arrows_change = {};  ///< of whether arrows are shown
+    std::string own_keys = {};  ///< those keys of the chapter alone that were pressed so far
     std::vector<std::string> given = {};  ///< the names of the parameters that flags have set
 
     /// Returns whether the parameter of that name was set by its flag; or the size of the grid
@@ -48,6 +49,13 @@ void prepare(Program& program, const Flags& flags);
 
 /// Begins with an empty grid of that size, and the parameters as they are now.
 void begin_again(Program& program, Box size);
+
+/// Puts a saved state into the fluid, as --load does at the start, but in the scene that there is:
+/// what goes on in it goes on. Throws InputError as --load does.
+void load(Program& program, const std::string& path);
+
+/// Saves the state, as --save does at the end. Throws InputError as that does.
+void save(const Program& program, const std::string& path);
 
 /// Begins again with the present grid and parameters, and the scene that there was.
 void replay(Program& program);

@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, manifest
 from functions import NotReadable, types
+from progress import record
 
 # What a program in trouble says is for us to put into words; and it may not fill the machine.
 ENVIRONMENT = {
@@ -121,7 +122,7 @@ class Case:
 
     def __init__(self, name, place):
         self.name, self.place = name, place
-        self.passed, self.words, self.trouble = False, [], None
+        self.passed, self.words, self.trouble, self.seconds = False, [], None, 0.0
 
 
 class Outcome:
@@ -175,17 +176,24 @@ def seconds_computed(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def comes_to_its_end(process, limit):
+class Stopped(Exception):
+    """Nobody wants to know any more."""
+
+
+def comes_to_its_end(process, limit, stop=None):
     """Waits until it has ended, has computed for `limit` seconds, or has waited for as long and computed nothing. By
-    the clock it may take longer: where other programs compute as well, the reader's is none the worse for it."""
+    the clock it may take longer: where other programs compute as well, the reader's is none the worse for it. Throws
+    Stopped once the event `stop` is set."""
     computed, seen = 0, time.monotonic()  # when it was last seen to compute
-    wait = limit
+    wait = 0.1 if stop else limit
     while True:
+        if stop and stop.is_set():
+            raise Stopped
         try:
             process.wait(timeout=wait)
             return True
         except subprocess.TimeoutExpired:
-            wait = limit / 20
+            wait = 0.1 if stop else limit / 20
         now = seconds_computed(process)
         if now - computed > limit / 500:  # less is what the sanitizer does in the background
             computed, seen = now, time.monotonic()
@@ -193,9 +201,9 @@ def comes_to_its_end(process, limit):
             return False
 
 
-def run_tests(tests, choice, limit):
+def run_tests(tests, choice, limit, stop=None):
     """Runs the test cases that `choice` names, in the order in which they stand in their file. `tests` are the words
-    that run them."""
+    that run them. Throws Stopped, and ends them, once the event `stop` is set."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
@@ -204,10 +212,10 @@ def run_tests(tests, choice, limit):
             if os.name == "posix":
                 posix = {"start_new_session": True, "preexec_fn": small_output}
             process = subprocess.Popen([*tests, choice, "--reporter", "xml", "--order", "decl",
-                                        "--out", str(report)], cwd=folder, env=ENVIRONMENT,
+                                        "--durations", "yes", "--out", str(report)], cwd=folder, env=ENVIRONMENT,
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, **posix)
             try:
-                outcome.timed_out = not comes_to_its_end(process, limit)
+                outcome.timed_out = not comes_to_its_end(process, limit, stop)
                 if not outcome.timed_out:
                     outcome.status = process.returncode
             finally:
@@ -252,6 +260,7 @@ def read_report(path, outcome):
             infos = []
         elif element.tag == "OverallResult":
             open_case.passed = element.get("success") == "true"
+            open_case.seconds = float(element.get("durationInSeconds", 0))
         elif element.tag == "TestCase":
             outcome.cases.append(open_case)
             open_case = None
@@ -380,8 +389,8 @@ def trouble_in_words(outcome, mine):
 
 # ---- The command ---------------------------------------------------------------------------------
 
-def read_plan(folder, config, chapter):
-    path = Path(folder) / "mine" / config / f"mine_{chapter}.plan"
+def read_plan(folder, config, chapter, prefix="mine"):
+    path = Path(folder) / "mine" / config / f"{prefix}_{chapter}.plan"
     if not path.is_file():
         fail(f"the build in {from_root(folder)} does not know mine/{chapter}: configure it again")
     plan = {"ideas": []}
@@ -453,6 +462,7 @@ def check(options):
             first = (idea, choice, outcome)
     print()
     if first is None:
+        record((ROOT / mine).parent, whole)
         print(f"All {total} tests pass. To compare yours with ours: ./workbook diff --mine "
               f"{options.chapter.split('_')[0]}")
         return 0

@@ -15,9 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common" / "book"))
-from book import ON_RANKS, finish, manifest, tree
+from book import ON_RANKS, find, finish, manifest, tree
 from check import comes_to_its_end
 from manifest import Chapter
+from progress import record
+from two_parts import in_two_parts
 
 problems = []
 
@@ -408,7 +410,78 @@ def renumbered(folder):
     check("03_b" in ask("diff", "02_b", root=root), "a chapter is not found by the name that it had")
 
 
-for trial in (moved, ranks, doctor, pipes, progress, installs, without_python, busybox, busy_machine, renumbered):
+def how_far(folder):
+    """`progress` goes by the files alone, and `watch` begins where the reader is."""
+    root = small_book(folder)
+    chapters = [{"folder": "01_a", "title": "A", "adds": ["one", "two"]},
+                {"folder": "02_b", "title": "B", "adds": ["three"], "follows": "01_a"}]
+    (root / "chapters" / "manifest.json").write_text(
+        json.dumps({"parts": [{"title": "A part", "chapters": chapters}]}), encoding="utf-8")
+    body = "inline int {}() {{\n    return 1;\n}}\n"
+    for chapter, names in zip(chapters, (["one", "two"], ["one", "two", "three"])):
+        solver = root / "chapters" / chapter["folder"] / "solver.hpp"
+        solver.parent.mkdir(exist_ok=True)
+        solver.write_text("".join(body.format(name) for name in names), encoding="utf-8")
+
+    def says(first, second):
+        lines = ask("progress", root=root).splitlines()
+        check(re.fullmatch(rf" *01_a +{first}", lines[0]) and re.fullmatch(rf" *02_b +{second}", lines[1]) and
+              len(lines) == 2, f"progress says {lines}, not {first} and {second}")
+
+    says("not begun", "not begun")
+    said = ask("watch", status=2, root=root)
+    check("begin with: ./workbook start 01" in said, f"watch, where nothing is begun: {said}")
+    check("begin with: ./workbook start 02" in ask("watch", "02", status=2, root=root), "watch 02 begins it unasked")
+    check("one chapter" in ask("watch", "01", "02", status=2, root=root), "watch takes two chapters")
+    check("no words" in ask("progress", "01", status=2, root=root), "progress takes a chapter")
+    ask("start", "01", root=root)
+    says("0 of 2 functions", "not begun")
+    own = root / "mine" / "01_a" / "solver.hpp"
+    text = own.read_text(encoding="utf-8")
+    own.write_text(text.replace("return {};", "// so it is\n    return 1;", 1), encoding="utf-8")
+    says("1 of 2 functions", "not begun")
+    own.write_text(own.read_text(encoding="utf-8").replace("return {};", "return 1;"), encoding="utf-8")
+    says("2 of 2 functions; ./workbook check 01 says whether they are right", "not begun")
+    record(own.parent, own.read_text(encoding="utf-8"))  # as `check` and `watch` do
+    says("done", "not begun")
+    own.write_text("// tidied up\n" + own.read_text(encoding="utf-8"), encoding="utf-8")
+    says("done", "not begun")
+    check("begin with: ./workbook start 02" in ask("watch", status=2, root=root), "watch does not name what is next")
+    own.write_text(own.read_text(encoding="utf-8").replace("return 1;", "return 2;"), encoding="utf-8")
+    says("2 of 2 functions; .*", "not begun")
+    own.write_text("inline int one() {", encoding="utf-8")
+    says("begun; its braces do not match", "not begun")
+
+
+def two_parts(folder):
+    """What `watch` compiles once stays the same as long as only functions change."""
+    solver = find("07").path("solver.hpp").read_text(encoding="utf-8")
+
+    def parts(text):
+        return in_two_parts(text, solver, "mine.hpp", "solver.hpp")
+
+    header, definitions = parts(solver)
+    check(definitions.count("#line") > 10 and "const int N = d.N;" not in header, "the functions stay in the header")
+    project = solver[solver.index("inline void project("):]
+    head, body = project.split("{", 1)
+    changes = {"a comment": "// a comment\n" + solver,
+               "a body": solver.replace(head + "{", head + "{\n    const int own = 1;"),
+               "a function of the reader's own": solver.replace(head, f"inline int own() {{ return 1; }}\n\n{head}"),
+               "an include": "#include <iostream>\n" + solver}
+    for what, text in changes.items():
+        check(text != solver and parts(text)[0] == header and parts(text)[1] != definitions,
+              f"{what}: the header changes, or the definitions do not")
+    text = changes["a body"]
+    line = text[:text.index("const int own")].count("\n") + 1
+    before = parts(text)[1].partition("const int own")[0]
+    said, _, between = before.rpartition("#line ")[2].partition(' "mine.hpp"\n')
+    check(int(said) + between.count("\n") == line, "a definition does not say in which line it stands")
+    check(parts(solver.replace("struct Fluid {", "struct Fluid {\n    int own = 0;"))[0] != header,
+          "a struct changes, and the header does not")
+
+
+for trial in (moved, ranks, doctor, pipes, progress, installs, without_python, busybox, busy_machine, renumbered,
+              how_far, two_parts):
     if shutil.which("cmake") is None:
         print(f"{trial.__name__} is not tried: there is no cmake here")
         continue
