@@ -292,8 +292,8 @@ enum {
  * force, the expansion, a scalar or a source is valid as long as the fluid, and after each call it
  * shows what the field is then. For that, a step may copy the field once. A view of any other field
  * is valid until the next call with this handle, calls of stable_fluids_view(),
- * stable_fluids_shape() and stable_fluids_wait() excepted. The fields from DIVERGENCE to VORTICITY_Z
- * share their memory, so a view of one ends with the next view of any of them. */
+ * stable_fluids_shape() and stable_fluids_wait() excepted. The fields from DIVERGENCE to
+ * VORTICITY_Z share their memory, so a view of one ends with the next view of any of them. */
 typedef struct stable_fluids_view_of_field {
     uint32_t size; /**< sizeof(stable_fluids_view_of_field) */
     const float* data; /**< in the computer's memory, or in the GPU's if on_device is not 0 */

@@ -605,3 +605,44 @@ TEST_CASE("each processor's loops make the same equations of viscosity, near a s
         }
     }
 }
+
+TEST_CASE("each processor's loops add up the same energies") {
+    const box::Rows* tables[box::most_tables];
+    const int count = box::rows_that_run(tables);
+    for (const int n : {1, 3, 16, 31, 64, 101}) {
+        std::vector<float> memory(4 * 128);
+        for (std::size_t at = 0; at < memory.size(); ++at) {
+            memory[at] = std::sin(0.7f * static_cast<float>(at * at % 997));
+        }
+        const auto array = [&](int which) {
+            return box::Array{memory.data() + 128 * which, 128, 0};
+        };
+        for (const bool solids : {false, true}) {
+            for (int i = 0; i < n; ++i) {
+                memory[static_cast<std::size_t>(3 * 128 + i)] = i % 5 == 2 ? 0.25f : 1.0f;
+            }
+            const box::Energy op = {{{0, n - 1}, {0, 0}, {0, 0}},
+                                    array(0),
+                                    array(1),
+                                    array(2),
+                                    solids ? array(3) : box::Array()};
+            double before = 0.0;
+            double both = 0.0;
+            for (int i = 0; i < n; ++i) {
+                const box::Energy::Parts parts = op(i, 0, 0);
+                before += static_cast<double>(parts.before);
+                both += static_cast<double>(parts.both);
+            }
+            const box::Energies first = tables[0]->energies(op, 0, 0);
+            CHECK(std::abs(first.before - before) <= 1e-5 * n);
+            CHECK(std::abs(first.both - both) <= 1e-5 * n);
+            for (int table = 1; table < count; ++table) {
+                const box::Energies other = tables[table]->energies(op, 0, 0);
+                CHECK(other.before == first.before);
+                CHECK(other.linear == first.linear);
+                CHECK(other.both == first.both);
+                CHECK(other.correction == first.correction);
+            }
+        }
+    }
+}
