@@ -7,7 +7,7 @@ usage: watch.py CHAPTER --build FOLDER [--config NAME] [--mine FOLDER] [--prefix
 Three kinds of process work together, and this one connects them. The window (common/watch/host.cpp) stays open for as
 long as the reader wants. The chapter's program with the reader's solver makes the pictures that it shows; it may crash
 or hang, and is replaced whenever a new one is built. It leaves its fluid and its panel in a folder for the next one
-(common/app/watched.cpp). Compilers and tests run beside them, for one saved file at a time.
+(common/watch/watched.cpp). Compilers and tests run beside them, for one saved file at a time.
 """
 
 import argparse

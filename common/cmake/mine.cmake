@@ -86,9 +86,10 @@ function(workbook_watched_targets name folder where)
   set(definitions ${folder}/definitions.cpp)
   set_source_files_properties(${definitions} PROPERTIES GENERATED TRUE)
   set(program watched_${name})
-  add_executable(${program} EXCLUDE_FROM_ALL ${arg_MAIN} ${definitions} ${PROJECT_SOURCE_DIR}/common/watch/window.cpp
-                 ${PROJECT_SOURCE_DIR}/common/watch/numbers.cpp)
-  # window.cpp stands before the library that has the real window, of which nothing is linked then.
+  set(watch ${PROJECT_SOURCE_DIR}/common/watch)
+  add_executable(${program} EXCLUDE_FROM_ALL ${arg_MAIN} ${definitions} ${watch}/window.cpp ${watch}/watched.cpp
+                 ${watch}/numbers.cpp)
+  # window.cpp and watched.cpp stand before the library that has files of these names, which are not linked then.
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} workbook::algebra)
   target_include_directories(${program} PRIVATE ${folder} ${where} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})
   workbook_mine_options(${program})
