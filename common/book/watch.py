@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from book import ROOT, end_with_the_reader, find, manifest
+from book import ROOT, find, manifest
 from check import (Stopped, explain, fail, first_error, from_root, just, progress, read_plan, run_tests,
                    seconds_computed, types_gone)
 from functions import NotReadable
@@ -787,10 +787,13 @@ def main():
 
 
 if __name__ == "__main__":
-    end_with_the_reader()
+    # A pipe that is closed is an error here and not the end: the solver may crash while it is told something.
     try:
         main()
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:  # nobody reads what is said
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     except OSError as problem:
         fail(f"{problem.filename}: {problem.strerror}")

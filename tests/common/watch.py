@@ -84,6 +84,8 @@ class Reader:
                 self.read += end
                 return news[:end]
             if time.monotonic() > until or self.watch.poll() is not None:
+                time.sleep(0.5)  # until the terminal's last words are read, too
+                news = self.said[self.read:]
                 missing = [pattern for pattern, one in zip(patterns, found) if not one]
                 raise SystemExit(f"FAILED: watch does not say {missing}, but: {news}")
             time.sleep(0.05)
