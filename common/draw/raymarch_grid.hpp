@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/draw/black_body.hpp"
 #include "common/draw/raymarch.hpp"
 
 namespace workbook {
@@ -52,11 +53,14 @@ Place3 direction_of_light(Place3 towards, const Volume& volume);
 struct Cell {
     float extinction;
     Rgb colour, glow;
-    float solid;
+    float solid, kelvin;
 };
 
 /// A volume's cell with numbers that can be worked with: see LitVolume's constructor.
 Cell cell_of(const Volume& volume, std::size_t n, float thinnest);
+
+/// The light of black bodies, computed when it is first asked for.
+const GlowTable& glow_table();
 
 /// The eight cells around a place.
 struct Corner {
@@ -106,6 +110,9 @@ struct LitVolume::Grid {
     std::size_t row = static_cast<std::size_t>(nx) + 2;  ///< from a cell to the one below it
     std::size_t layer = row * (static_cast<std::size_t>(ny) + 2);  ///< and to the one behind it
     std::vector<Sample> samples;
+    /// Of a cell: the share of a black body's red, green and blue light that it sends out per
+    /// length, times the exposure; and its temperature. Empty if the volume has none.
+    std::vector<Sample> heat;
     std::vector<float> blocking;  ///< the extinction that the light meets, solids included
     std::vector<float> solid;  ///< empty if there is none
     std::vector<std::uint8_t> contents;  ///< of each block of places
@@ -138,6 +145,7 @@ struct LitVolume::Grid {
     void find_contents();
 
     Corner corner(Place3 place) const;
+    Sample interpolate(const std::vector<Sample>& values, const Corner& corner) const;
     Sample sample(const Corner& corner) const;
     float interpolate(const std::vector<float>& values, const Corner& corner) const;
 
@@ -184,8 +192,22 @@ inline Corner LitVolume::Grid::corner(Place3 place) const {
             z - static_cast<float>(static_cast<int>(k)), contents[block]};
 }
 
+/// The light that a cell's heat sends out, and its extinction.
 inline LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
-    const Sample* const at = samples.data() + corner.first;
+    Sample found = interpolate(samples, corner);
+    if (!heat.empty()) {
+        const Sample hot = interpolate(heat, corner);
+        const Rgb light = glow_table().at(hot[3]);
+        found[1] += hot[0] * light.red;
+        found[2] += hot[1] * light.green;
+        found[3] += hot[2] * light.blue;
+    }
+    return found;
+}
+
+inline LitVolume::Grid::Sample
+LitVolume::Grid::interpolate(const std::vector<Sample>& values, const Corner& corner) const {
+    const Sample* const at = values.data() + corner.first;
     Sample found;
     for (std::size_t n = 0; n < 4; ++n) {
         const auto across = [&](const Sample* a) {

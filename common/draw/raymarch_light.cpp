@@ -92,7 +92,14 @@ LitVolume::LitVolume(const Volume& volume, const Light& light, parallel::ThreadP
             if (!grid->has_smoke(j, k)) {
                 continue;
             }
-            const std::vector<float> reaches = grid->light_in_row(j, k, light_.towards, steps);
+            const std::vector<float> reaches =
+                volume.reached.empty()
+                    ? grid->light_in_row(j, k, light_.towards, steps)
+                    : std::vector<float>(volume.reached.begin() +
+                                             static_cast<std::ptrdiff_t>(volume.index(0, j, k)),
+                                         volume.reached.begin() +
+                                             static_cast<std::ptrdiff_t>(volume.index(0, j, k)) +
+                                             grid->nx);
             for (int i = 0; i < grid->nx; ++i) {
                 Grid::Sample& sample = grid->samples[grid->index(i, j, k)];
                 const Cell cell = cell_of(volume, volume.index(i, j, k), grid->thinnest());

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "32_fire/burners.hpp"
-#include "32_fire/glow.hpp"
 #include "catch.hpp"
+#include "common/draw/black_body.hpp"
 #include "solver.hpp"
 #include "window/sources.hpp"
 

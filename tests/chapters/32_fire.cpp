@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "32_fire/burners.hpp"
-#include "32_fire/glow.hpp"
 #include "32_fire/growth.hpp"
 #include "catch.hpp"
+#include "common/draw/black_body.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 #include "window/sources.hpp"
