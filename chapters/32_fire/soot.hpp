@@ -41,6 +41,6 @@ class Soot {
     }
 
     const Fluid& fluid_;
-    double exposure_ = 3.0;
+    double exposure_ = 10.0;
     double albedo_ = 1.0;  ///< the share of the light that smoke throws back
 };

@@ -126,6 +126,13 @@ Rgb linear_light(Colour colour) {
     return {table[colour.red], table[colour.green], table[colour.blue]};
 }
 
+Rgb on_layers(Rgb light) {
+    constexpr float overlap = 0.018f;
+    const float all = overlap * (light.red + light.green + light.blue);
+    constexpr float own = 1.0f - 3.0f * overlap;
+    return {own * light.red + all, own * light.green + all, own * light.blue + all};
+}
+
 float on_film(float light) {
     return -std::expm1(-light);
 }
@@ -147,19 +154,22 @@ void LightPicture::spread(float share, float width, parallel::ThreadPool& pool) 
     }
     const auto size = static_cast<float>(side);
     Excess excess(columns, rows);
-    const auto take = [share, area = 1.0f / (size * size)](float& light, float& sum) {
-        const float taken = share * std::max(light - 1.0f, 0.0f);
-        light -= taken;
-        sum += area * taken;
+    const auto take = [area = 1.0f / (size * size)](float& light, float& sum, float part) {
+        sum += area * part * light;
+        light -= part * light;
     };
     parallel::parallel_for(pool, rows, pool.threads(), [&](int begin, int end) {
         for (int y = begin * side; y < std::min(end * side, area_.height); ++y) {
             for (int x = 0; x < area_.width; ++x) {
                 Rgb& light = at(area_.x + x, area_.y + y);
-                Rgb& sum = excess.at(x / side, y / side);
-                take(light.red, sum.red);
-                take(light.green, sum.green);
-                take(light.blue, sum.blue);
+                const float brightest = std::max({light.red, light.green, light.blue});
+                if (brightest > 1.0f) {
+                    const float part = share * (1.0f - 1.0f / brightest);
+                    Rgb& sum = excess.at(x / side, y / side);
+                    take(light.red, sum.red, part);
+                    take(light.green, sum.green, part);
+                    take(light.blue, sum.blue, part);
+                }
             }
         }
     });
@@ -181,7 +191,7 @@ void LightPicture::develop(Picture& picture, parallel::ThreadPool& pool) const {
         for (int y = area_.y + begin; y < area_.y + end; ++y) {
             std::uint8_t* pixel = picture.row(y) + 4 * area_.x;
             for (int x = area_.x; x < area_.x + area_.width; ++x, pixel += 4) {
-                const Rgb& light = at(x, y);
+                const Rgb light = on_layers(at(x, y));
                 pixel[0] = film_byte(light.red);
                 pixel[1] = film_byte(light.green);
                 pixel[2] = film_byte(light.blue);
