@@ -168,11 +168,7 @@ class LitSmoke {
         if (shines) {
             const workbook::LitVolume lit(refined(seen), light(), pool_);
             shine(picture, area, [&](workbook::LightPicture& target) {
-                if (is_coarse) {
-                    workbook::draw_volume_smoothly(target, view, lit, pool_, 3);
-                } else {
-                    workbook::draw_volume(target, view, lit, pool_);
-                }
+                workbook::draw_volume_smoothly(target, view, lit, pool_, is_coarse ? 4 : 2);
             });
         } else {
             const workbook::LitVolume lit(seen, light(), pool_);

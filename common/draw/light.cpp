@@ -140,8 +140,10 @@ float on_film(float light) {
 LightPicture::LightPicture(const Picture& picture, Rectangle area) : area_(overlap(picture, area)) {
     light_.reserve(static_cast<std::size_t>(area_.width) * static_cast<std::size_t>(area_.height));
     for (int y = area_.y; y < area_.y + area_.height; ++y) {
+        const std::uint8_t* const row = picture.row(y);
         for (int x = area_.x; x < area_.x + area_.width; ++x) {
-            light_.push_back(linear_light(picture.at(x, y)));
+            const std::uint8_t* const pixel = row + 4 * x;
+            light_.push_back(linear_light({pixel[0], pixel[1], pixel[2]}));
         }
     }
 }

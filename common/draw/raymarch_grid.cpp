@@ -99,11 +99,12 @@ Cell cell_of(const Volume& volume, std::size_t n, float thinnest) {
                  volume.colour.empty() ? Rgb{0.9f, 0.9f, 0.9f} : volume.colour[n],
                  volume.glow.empty() ? Rgb{} : add({}, volume.cell_size, volume.glow[n]),
                  volume.solid.empty() ? 0.0f : volume.solid[n],
-                 volume.kelvin.empty() ? 0.0f : volume.kelvin[n]};
+                 volume.kelvin.empty() ? 0.0f : volume.kelvin[n],
+                 volume.reached.empty() ? 0.0f : volume.reached[n]};
     const Rgb all = add(cell.colour, 1.0f, cell.glow);
-    if (!std::isfinite(all.red + all.green + all.blue + cell.solid + cell.kelvin) ||
+    if (!std::isfinite(all.red + all.green + all.blue + cell.solid + cell.kelvin + cell.reached) ||
         std::isnan(cell.extinction)) {
-        return {opaque, {}, {opaque, 0.0f, opaque}, 0.0f, 0.0f};  // magenta
+        return {opaque, {}, {opaque, 0.0f, opaque}, 0.0f, 0.0f, 0.0f};  // magenta
     }
     cell.extinction = cell.extinction < thinnest ? 0.0f : std::min(cell.extinction, opaque);
     cell.solid = std::clamp(cell.solid, 0.0f, 1.0f);
@@ -128,18 +129,25 @@ Part part_in_box(Place3 from, Place3 along, Place3 sides) {
     return part;
 }
 
-LitVolume::Grid::Grid(const Volume& volume)
+LitVolume::Grid::Grid(const Volume& volume, const Light& light)
     : nx(volume.count() > 0 ? volume.nx : 0), ny(volume.count() > 0 ? volume.ny : 0),
       nz(volume.count() > 0 ? volume.nz : 0) {
     check(volume);
     if (nx > 0) {
-        take(volume);
+        take(volume, light);
         find_contents();
     }
 }
 
-/// Takes each cell's extinction and glow. The light that it scatters is added later.
-void LitVolume::Grid::take(const Volume& volume) {
+/// A cell's extinction, and the light that it glows with and scatters.
+LitVolume::Grid::Sample LitVolume::Grid::lit_sample(const Cell& cell, const Light& light) {
+    const Rgb scattered = cell.colour * add(light.ambient, cell.reached, light.colour);
+    const Rgb given = add(cell.glow, cell.extinction, scattered);
+    return {cell.extinction, given.red, given.green, given.blue};
+}
+
+/// Takes what each cell holds. Where the light that reaches it is not known, this is found later.
+void LitVolume::Grid::take(const Volume& volume, const Light& light) {
     const std::size_t size = layer * (static_cast<std::size_t>(nz) + 2);
     samples.resize(size);
     blocking.resize(size);
@@ -150,7 +158,7 @@ void LitVolume::Grid::take(const Volume& volume) {
             for (int i = 0; i < nx; ++i) {
                 const std::size_t n = index(i, j, k);
                 const Cell cell = cell_of(volume, volume.index(i, j, k), thinnest());
-                samples[n] = {cell.extinction, cell.glow.red, cell.glow.green, cell.glow.blue};
+                samples[n] = lit_sample(cell, light);
                 blocking[n] = cell.extinction + opaque * cell.solid;
                 if (!solid.empty()) {
                     solid[n] = cell.solid;
@@ -186,7 +194,10 @@ std::uint8_t LitVolume::Grid::found_around(std::uint32_t i0, std::uint32_t j0,
                     return solids;
                 }
                 if (s[0] != 0.0f || s[1] != 0.0f || s[2] != 0.0f || s[3] != 0.0f) {
-                    found = something;
+                    found = std::max(found, something);
+                    if (!heat.empty() && heat[n][3] > coldest) {
+                        found = heated;
+                    }
                 }
             }
         }

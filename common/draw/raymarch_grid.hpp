@@ -19,7 +19,8 @@ inline constexpr float opaque =
 inline constexpr float invisible = 1e-4f;  // a share of the brightest light that no screen shows
 inline constexpr std::uint32_t block_size =
     4;  // a ray passes over this many cells if they are empty
-inline constexpr std::uint8_t nothing = 0, something = 1, solids = 2;  // what a block holds
+inline constexpr std::uint8_t nothing = 0, something = 1, heated = 2, solids = 3;  // in a block
+inline constexpr float coldest = 800.0f;  // whose glow is seen, in kelvin
 
 inline Rgb operator*(Rgb a, Rgb b) {
     return {a.red * b.red, a.green * b.green, a.blue * b.blue};
@@ -54,6 +55,7 @@ struct Cell {
     float extinction;
     Rgb colour, glow;
     float solid, kelvin;
+    float reached;  ///< the share of the light that reaches it
 };
 
 /// A volume's cell with numbers that can be worked with: see LitVolume's constructor.
@@ -66,7 +68,7 @@ const GlowTable& glow_table();
 struct Corner {
     std::size_t first;  ///< the one nearest to the box's corner (0, 0, 0)
     float x, y, z;  ///< how far the place lies from it towards the next ones, 0 to 1
-    std::uint8_t contents;  ///< of their block: nothing, something, or solids too
+    std::uint8_t contents;  ///< of their block: nothing, something, heat too, or solids too
 };
 
 /// A step of a ray from a cell's centre towards the light. Rays from all centres make the same
@@ -117,7 +119,7 @@ struct LitVolume::Grid {
     std::vector<float> solid;  ///< empty if there is none
     std::vector<std::uint8_t> contents;  ///< of each block of places
 
-    explicit Grid(const Volume& volume);
+    Grid(const Volume& volume, const Light& light);
 
     Place3 sides() const {
         return {static_cast<float>(nx), static_cast<float>(ny), static_cast<float>(nz)};
@@ -138,7 +140,8 @@ struct LitVolume::Grid {
     }
     float thinnest() const { return invisible / std::sqrt(dot(sides(), sides())); }
 
-    void take(const Volume& volume);
+    static Sample lit_sample(const Cell& cell, const Light& light);
+    void take(const Volume& volume, const Light& light);
     template <class Array>
     void fill_rim(Array& array) const;
     std::uint8_t found_around(std::uint32_t i0, std::uint32_t j0, std::uint32_t k0) const;
@@ -195,7 +198,7 @@ inline Corner LitVolume::Grid::corner(Place3 place) const {
 /// The light that a cell's heat sends out, and its extinction.
 inline LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
     Sample found = interpolate(samples, corner);
-    if (!heat.empty()) {
+    if (corner.contents >= heated && !heat.empty()) {
         const Sample hot = interpolate(heat, corner);
         const Rgb light = glow_table().at(hot[3]);
         found[1] += hot[0] * light.red;
