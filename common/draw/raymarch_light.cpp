@@ -101,7 +101,7 @@ LitVolume::LitVolume(const Volume& volume, const Light& light, parallel::ThreadP
                 Grid::Sample& sample = grid->samples[grid->index(i, j, k)];
                 Cell cell = cell_of(volume, volume.index(i, j, k), grid->thinnest());
                 cell.reached = reaches[static_cast<std::size_t>(i)];
-                sample = lit_sample(cell, light_);
+                sample = Grid::lit_sample(cell, light_);
             }
         }
     });
