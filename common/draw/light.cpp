@@ -149,7 +149,7 @@ LightPicture::LightPicture(const Picture& picture, Rectangle area) : area_(overl
 }
 
 void LightPicture::spread(float share, float width, parallel::ThreadPool& pool) {
-    const int side = std::max(1, static_cast<int>(width / 5.0f));
+    const int side = std::max(1, static_cast<int>(width / 3.0f));
     const int columns = (area_.width + side - 1) / side, rows = (area_.height + side - 1) / side;
     if (columns == 0 || rows == 0) {
         return;

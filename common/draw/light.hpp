@@ -44,7 +44,7 @@ class LightPicture {
 
     /// Spreads a share of the light that is brighter than a screen around it, as a lens does: it
     /// glows. How far it goes has a standard deviation of `width` pixels along both axes. It is
-    /// added up over squares of pixels, a fifth of `width` wide. What goes beyond the rectangle is
+    /// added up over squares of pixels, a third of `width` wide. What goes beyond the rectangle is
     /// lost, and none besides.
     void spread(float share, float width, parallel::ThreadPool& pool);
 
