@@ -17,7 +17,7 @@ class Soot {
         picture.shines = true;
         picture.change.add([this](workbook::Volume& volume, int first) {
             darken(volume);
-            glow(volume, first);
+            heat(volume, first);
         });
     }
 
@@ -30,7 +30,7 @@ class Soot {
     }
 
     /// Tells how hot each cell of the volume is, whose first layer is `first`.
-    void glow(workbook::Volume& volume, int first) const {
+    void heat(workbook::Volume& volume, int first) const {
         volume.exposure = static_cast<float>(exposure_);
         volume.kelvin.resize(volume.count());
         for (std::size_t cell = 0; cell < volume.count(); ++cell) {

@@ -24,8 +24,8 @@ Rgb linear_light(Colour colour);
 /// bright that more of it would not be brighter.
 float on_film(float light);
 
-/// The light that a film's three layers take up. Each takes 1.8 % of the light that is meant for each
-/// of the others, so that what is bright enough becomes white, whatever its colour. Grey light
+/// The light that a film's three layers take up. Each takes 1.8 % of the light that is meant for
+/// each of the others, so that what is bright enough becomes white, whatever its colour. Grey light
 /// stays as it is.
 Rgb on_layers(Rgb light);
 

@@ -203,7 +203,7 @@ LitVolume::Seen between(const LitVolume::Seen& a, const LitVolume::Seen& b, floa
 
 template <class Target>
 void put_volume(Target& picture, const CubeView& view, const LitVolume& lit,
-                 parallel::ThreadPool& pool, int pixels_per_ray) {
+                parallel::ThreadPool& pool, int pixels_per_ray) {
     const Bounds bounds(view);
     const Rays rays(view, lit);
     if (rays.exist(bounds)) {
@@ -214,7 +214,7 @@ void put_volume(Target& picture, const CubeView& view, const LitVolume& lit,
 
 template <class Target>
 void put_volume_smoothly(Target& picture, const CubeView& view, const LitVolume& lit,
-                          parallel::ThreadPool& pool, int pixels_between_rays) {
+                         parallel::ThreadPool& pool, int pixels_between_rays) {
     const Bounds bounds(view);
     const Rays rays(view, lit);
     if (!rays.exist(bounds)) {
@@ -250,7 +250,7 @@ void put_volume_smoothly(Target& picture, const CubeView& view, const LitVolume&
 
 template <class Target>
 void put_layer(Target& picture, float left, float top, float cell, const LitVolume& lit, int k,
-                float depth, parallel::ThreadPool& pool) {
+               float depth, parallel::ThreadPool& pool) {
     const Place3 sides = lit.sides();
     const auto look = [&](float x, float y) {
         return lit.look_at((x - left) / cell, (y - top) / cell, k, depth);

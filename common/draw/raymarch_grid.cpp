@@ -18,7 +18,8 @@ void check(const Volume& volume) {
         return array.empty() || array.size() == volume.count();
     };
     require(volume.extinction.size() == volume.count() && fits(volume.colour) &&
-                fits(volume.glow) && fits(volume.solid) && fits(volume.kelvin) && fits(volume.reached),
+                fits(volume.glow) && fits(volume.solid) && fits(volume.kelvin) &&
+                fits(volume.reached),
             "an array has not one number for each cell");
     require(std::isfinite(volume.cell_size) && volume.cell_size > 0.0f,
             "its cell size is not positive");

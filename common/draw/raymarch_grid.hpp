@@ -208,8 +208,8 @@ inline LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) con
     return found;
 }
 
-inline LitVolume::Grid::Sample
-LitVolume::Grid::interpolate(const std::vector<Sample>& values, const Corner& corner) const {
+inline LitVolume::Grid::Sample LitVolume::Grid::interpolate(const std::vector<Sample>& values,
+                                                            const Corner& corner) const {
     const Sample* const at = values.data() + corner.first;
     Sample found;
     for (std::size_t n = 0; n < 4; ++n) {

@@ -9,6 +9,8 @@
 #include "solver.hpp"
 #include "window/sources.hpp"
 
+using namespace workbook;
+
 /// Moves the wick of a candle to its place after so many seconds. A draught bends it by two swings
 /// at once. The ratio of their rates is no fraction, so the motion never repeats.
 inline void light_candle(Fluid& fluid, double seconds) {
