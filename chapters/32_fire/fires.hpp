@@ -50,6 +50,7 @@ class Fires {
             {"soot", 0.6},
             {"epsilon", window_.fluid.nz == 1 ? 6.0 : 4.0},
             {"albedo", 0.1},
+            {"exposure", 10.0},
             {"mouse_heat", 1200.0},
         });
     }
@@ -76,6 +77,7 @@ class Fires {
         window_.set({
             {"sources", 0},
             {"burning", 12.0},
+            {"exposure", 4.0},
             {"radiation", 1300.0},
             {"expands", 1.0},
             {"soot", window_.fluid.nz == 1 ? 1.5 : 0.8},
@@ -97,6 +99,7 @@ class Fires {
             {"source_temperature", 1200.0},
             {"radiation", 2000.0},
             {"burning", 10.0},
+            {"exposure", 6.0},
         });
         set_step(window_, 0.004);  // some three cells of the jet
         window_.apply();
