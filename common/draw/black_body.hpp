@@ -51,7 +51,7 @@ inline Light3 black_body(double kelvin) {
     Light3 found = {};
     for (int wavelength = 360; wavelength <= 830; ++wavelength) {
         const Light3 eye = matching_functions(wavelength);
-        for (int part = 0; part < 3; ++part) {
+        for (std::size_t part = 0; part < 3; ++part) {
             found[part] += 1e-9 * eye[part] * planck(wavelength, kelvin);
         }
     }
