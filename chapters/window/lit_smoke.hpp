@@ -115,15 +115,15 @@ class LitSmoke {
         return workbook::refined(seen);
     }
 
-    /// Draws over an area as light, with a glow around what is brighter than a screen: half of that
-    /// stays, and the rest is spread, nearby and far.
+    /// Draws over an area as light, with a glow around what is brighter than a screen: some of that
+    /// is spread, nearby and far, and most stays.
     template <class Draw>
     void shine(workbook::Picture& picture, workbook::Rectangle area, const Draw& draw) {
         workbook::LightPicture light(picture, area);
         draw(light);
-        const auto width = static_cast<float>(light.area().height);
-        light.spread(0.12f, 0.05f * width, pool_);
-        light.spread(0.12f, 0.012f * width, pool_);
+        const auto height = static_cast<float>(light.area().height);
+        light.spread(0.12f, 0.05f * height, pool_);
+        light.spread(0.12f, 0.012f * height, pool_);
         light.develop(picture, pool_);
     }
 
@@ -137,18 +137,18 @@ class LitSmoke {
             static_cast<int>(view.cell * static_cast<float>(fluid.nx)),
             static_cast<int>(view.cell * static_cast<float>(fluid.ny))};
         draw_sky(picture, whole);
-        const auto put = [&](auto& target, const workbook::Volume& seen, float depth) {
+        const auto put = [&](auto& target, const workbook::Volume& seen) {
             const workbook::LitVolume lit(seen, light(), pool_);
             const float cell = view.cell * static_cast<float>(fluid.nx) / lit.sides().x;
-            workbook::draw_layer(target, view.left, view.top, cell, lit, 0, depth * lit.sides().x,
+            workbook::draw_layer(target, view.left, view.top, cell, lit, 0, 0.15f * lit.sides().x,
                                  pool_);
         };
         if (shines) {
             shine(picture, whole, [&](workbook::LightPicture& target) {
-                put(target, refined(volume(window_.box.layer, 1)), 0.15f);
+                put(target, refined(volume(window_.box.layer, 1)));
             });
         } else {
-            put(picture, volume(window_.box.layer, 1), 0.15f);
+            put(picture, volume(window_.box.layer, 1));
         }
         if (program.screen.shows_arrows) {
             workbook::draw_arrows(picture, view, program.look.velocity, *program.look.arrow_scale);
