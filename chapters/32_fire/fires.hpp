@@ -49,23 +49,26 @@ class Fires {
             {"expands", 0.2},
             {"soot", 0.6},
             {"epsilon", window_.fluid.nz == 1 ? 6.0 : 4.0},
-            {"albedo", 0.12},
+            {"albedo", 0.1},
+            {"exposure", 10.0},
             {"mouse_heat", 1200.0},
         });
     }
 
+    /// Flames side by side, in a deep box a single round one that is twice as wide.
     void begin_fire() {
+        const bool is_flat = window_.fluid.nz == 1;
         begin_burning(true);
         window_.set({
             {"below", 1},
             {"inflow", 0.3},
-            {"sources", 5},
+            {"sources", is_flat ? 5 : 1},
             {"source_apart", 0.1},
             {"sway", 0.03},
         });
         window_.apply();
         place_burner(window_.fluid, burner_ + 0.2, 0.4);
-        sources_.move({0.5, 0.0, 0.5, 0.5 * burner_});
+        sources_.move({0.5, 0.0, 0.5, (is_flat ? 0.5 : 1.0) * burner_});
         has_burner_ = true;
     }
 
@@ -74,6 +77,7 @@ class Fires {
         window_.set({
             {"sources", 0},
             {"burning", 12.0},
+            {"exposure", 4.0},
             {"radiation", 1300.0},
             {"expands", 1.0},
             {"soot", window_.fluid.nz == 1 ? 1.5 : 0.8},
@@ -95,6 +99,7 @@ class Fires {
             {"source_temperature", 1200.0},
             {"radiation", 2000.0},
             {"burning", 10.0},
+            {"exposure", 6.0},
         });
         set_step(window_, 0.004);  // some three cells of the jet
         window_.apply();

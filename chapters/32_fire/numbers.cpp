@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "32_fire/burners.hpp"
-#include "32_fire/glow.hpp"
 #include "32_fire/growth.hpp"
 #include "common/app/numbers.hpp"
 #include "common/app/program.hpp"
+#include "common/draw/black_body.hpp"
 #include "common/draw/faces.hpp"
 #include "window/measures.hpp"
 #include "window/sources.hpp"

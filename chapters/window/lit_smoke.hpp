@@ -21,6 +21,9 @@ class LitSmoke {
   public:
     /// What a chapter does to what light meets, in the layers from `first` on: it may glow.
     workbook::Actions<workbook::Volume&, int> change;
+    /// Whether it glows so brightly that a screen cannot show it. Then a film does, and what is too
+    /// bright for a screen is spread around it.
+    bool shines = false;
 
     explicit LitSmoke(Window<Fluid>& window) : window_(window) {
         window.add({"light_x", &light_x_, "where the light comes from", 10.0, -10.0});
@@ -105,17 +108,48 @@ class LitSmoke {
         }
     }
 
+    /// The volume from finer cells, so that its flames are smooth. The light that reaches them is
+    /// found among the coarse ones, which are far fewer.
+    workbook::Volume refined(workbook::Volume seen) {
+        seen.reached = workbook::light_reaching(seen, light().towards, pool_);
+        return workbook::refined(seen);
+    }
+
+    /// Draws over an area as light, with a glow around what is brighter than a screen: some of that
+    /// is spread, nearby and far, and most stays.
+    template <class Draw>
+    void shine(workbook::Picture& picture, workbook::Rectangle area, const Draw& draw) {
+        workbook::LightPicture light(picture, area);
+        draw(light);
+        const auto height = static_cast<float>(light.area().height);
+        light.spread(0.12f, 0.05f * height, pool_);
+        light.spread(0.12f, 0.012f * height, pool_);
+        light.develop(picture, pool_);
+    }
+
     /// The shown layer, with its shadows in the plane.
     void draw_layer(workbook::Picture& picture, workbook::Rectangle area) {
         const Fluid& fluid = window_.fluid;
         const workbook::Program& program = window_.program;
         const workbook::View view = workbook::view_in(area, fluid.nx, fluid.ny, false);
-        draw_sky(picture, {static_cast<int>(view.left), static_cast<int>(view.top),
-                           static_cast<int>(view.cell * static_cast<float>(fluid.nx)),
-                           static_cast<int>(view.cell * static_cast<float>(fluid.ny))});
-        const workbook::LitVolume lit(volume(window_.box.layer, 1), light(), pool_);
-        workbook::draw_layer(picture, view.left, view.top, view.cell, lit, 0,
-                             0.15f * static_cast<float>(fluid.nx), pool_);
+        const workbook::Rectangle whole = {
+            static_cast<int>(view.left), static_cast<int>(view.top),
+            static_cast<int>(view.cell * static_cast<float>(fluid.nx)),
+            static_cast<int>(view.cell * static_cast<float>(fluid.ny))};
+        draw_sky(picture, whole);
+        const auto put = [&](auto& target, const workbook::Volume& seen) {
+            const workbook::LitVolume lit(seen, light(), pool_);
+            const float cell = view.cell * static_cast<float>(fluid.nx) / lit.sides().x;
+            workbook::draw_layer(target, view.left, view.top, cell, lit, 0, 0.15f * lit.sides().x,
+                                 pool_);
+        };
+        if (shines) {
+            shine(picture, whole, [&](workbook::LightPicture& target) {
+                put(target, refined(volume(window_.box.layer, 1)));
+            });
+        } else {
+            put(picture, volume(window_.box.layer, 1));
+        }
         if (program.screen.shows_arrows) {
             workbook::draw_arrows(picture, view, program.look.velocity, *program.look.arrow_scale);
         }
@@ -126,13 +160,20 @@ class LitSmoke {
     void draw_box(workbook::Picture& picture, workbook::Rectangle area) {
         draw_sky(picture, area);
         const workbook::Volume seen = volume(0, window_.fluid.nz);
-        const workbook::LitVolume lit(seen, light(), pool_);
         const workbook::CubeView view(area, camera_, seen.sides());
         const workbook::Colour edge_colour = {90, 100, 120};
         workbook::draw_cube_edges(picture, view, false, edge_colour);
         const bool is_coarse =
             is_turning_ || window_.program.screen.in_motion;  // fine when all is at rest
-        workbook::draw_volume(picture, view, lit, pool_, is_coarse ? 2 : 1);
+        if (shines) {
+            const workbook::LitVolume lit(refined(seen), light(), pool_);
+            shine(picture, area, [&](workbook::LightPicture& target) {
+                workbook::draw_volume_smoothly(target, view, lit, pool_, is_coarse ? 4 : 2);
+            });
+        } else {
+            const workbook::LitVolume lit(seen, light(), pool_);
+            workbook::draw_volume(picture, view, lit, pool_, is_coarse ? 2 : 1);
+        }
         workbook::draw_cube_edges(picture, view, true, edge_colour);
         is_turning_ = false;
     }

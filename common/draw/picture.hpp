@@ -75,6 +75,10 @@ class Picture {
         return rgba_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) * 4;
     }
 
+    const std::uint8_t* row(int y) const {
+        return rgba_.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) * 4;
+    }
+
     /// Fills `width` x `height` pixels from (x, y) on.
     void rectangle(int x, int y, int width, int height, Colour colour);
 

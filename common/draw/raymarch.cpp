@@ -69,19 +69,6 @@ LitVolume::Seen LitVolume::look_at(float x, float y, int k, float depth) const {
     return through(grid_->sample(around), depth);
 }
 
-Rgb linear_light(Colour colour) {
-    static const std::array<float, 256> table = [] {
-        std::array<float, 256> light{};
-        for (std::size_t byte = 0; byte < light.size(); ++byte) {
-            const double c = static_cast<double>(byte) / 255.0;
-            light[byte] =
-                static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
-        }
-        return light;
-    }();
-    return {table[colour.red], table[colour.green], table[colour.blue]};
-}
-
 namespace {
 
 /// The screen's byte for an amount of light, from a table: to_screen for each pixel is slow.
@@ -99,12 +86,26 @@ std::uint8_t screen_byte(float light) {
 }
 
 /// Puts what a ray has brought over a pixel.
-void put_over(std::uint8_t* pixel, const LitVolume::Seen& seen) {
+void put_over(Picture& picture, int x, int y, const LitVolume::Seen& seen) {
+    std::uint8_t* const pixel = picture.row(y) + 4 * x;
     const Rgb behind = linear_light({pixel[0], pixel[1], pixel[2]});
     const Rgb light = add(seen.radiance, seen.transmittance, behind);
     pixel[0] = screen_byte(light.red);
     pixel[1] = screen_byte(light.green);
     pixel[2] = screen_byte(light.blue);
+}
+
+void put_over(LightPicture& picture, int x, int y, const LitVolume::Seen& seen) {
+    Rgb& light = picture.at(x, y);
+    light = add(seen.radiance, seen.transmittance, light);
+}
+
+Rectangle pixels(const Picture& picture) {
+    return {0, 0, picture.width(), picture.height()};
+}
+
+Rectangle pixels(const LightPicture& picture) {
+    return picture.area();
 }
 
 bool is_nothing(const LitVolume::Seen& seen) {
@@ -114,16 +115,18 @@ bool is_nothing(const LitVolume::Seen& seen) {
 
 /// Puts look(x, y) over the pixels of a rectangle, as far as it lies in the picture; (x, y) is the
 /// middle of a square of `side` x `side` pixels.
-template <class Look>
-void put_over_all(Picture& picture, float left, float top, float right, float bottom, int side,
+template <class Target, class Look>
+void put_over_all(Target& picture, float left, float top, float right, float bottom, int side,
                   parallel::ThreadPool& pool, const Look& look) {
-    const auto inside = [](float at, int size) {
-        return static_cast<int>(std::clamp(at, 0.0f, static_cast<float>(size)));
+    const Rectangle all = pixels(picture);
+    const auto inside = [](float at, int first, int size) {
+        return static_cast<int>(
+            std::clamp(at, static_cast<float>(first), static_cast<float>(first + size)));
     };
-    const int x0 = inside(std::floor(left), picture.width());
-    const int x1 = inside(std::ceil(right), picture.width());
-    const int y0 = inside(std::floor(top), picture.height());
-    const int y1 = inside(std::ceil(bottom), picture.height());
+    const int x0 = inside(std::floor(left), all.x, all.width);
+    const int x1 = inside(std::ceil(right), all.x, all.width);
+    const int y0 = inside(std::floor(top), all.y, all.height);
+    const int y1 = inside(std::ceil(bottom), all.y, all.height);
     const float middle = 0.5f * static_cast<float>(side);
     const auto do_square = [&](int x, int y) {
         const LitVolume::Seen seen =
@@ -133,7 +136,7 @@ void put_over_all(Picture& picture, float left, float top, float right, float bo
         }
         for (int row = y; row < std::min(y + side, y1); ++row) {
             for (int column = x; column < std::min(x + side, x1); ++column) {
-                put_over(picture.row(row) + 4 * column, seen);
+                put_over(picture, column, row, seen);
             }
         }
     };
@@ -198,10 +201,9 @@ LitVolume::Seen between(const LitVolume::Seen& a, const LitVolume::Seen& b, floa
             part(a.transmittance, b.transmittance)};
 }
 
-}  // namespace
-
-void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
-                 parallel::ThreadPool& pool, int pixels_per_ray) {
+template <class Target>
+void put_volume(Target& picture, const CubeView& view, const LitVolume& lit,
+                parallel::ThreadPool& pool, int pixels_per_ray) {
     const Bounds bounds(view);
     const Rays rays(view, lit);
     if (rays.exist(bounds)) {
@@ -210,8 +212,9 @@ void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
     }
 }
 
-void draw_volume_smoothly(Picture& picture, const CubeView& view, const LitVolume& lit,
-                          parallel::ThreadPool& pool, int pixels_between_rays) {
+template <class Target>
+void put_volume_smoothly(Target& picture, const CubeView& view, const LitVolume& lit,
+                         parallel::ThreadPool& pool, int pixels_between_rays) {
     const Bounds bounds(view);
     const Rays rays(view, lit);
     if (!rays.exist(bounds)) {
@@ -245,13 +248,46 @@ void draw_volume_smoothly(Picture& picture, const CubeView& view, const LitVolum
     put_over_all(picture, bounds.left, bounds.top, bounds.right, bounds.bottom, 1, pool, look);
 }
 
-void draw_layer(Picture& picture, float left, float top, float cell, const LitVolume& lit, int k,
-                float depth, parallel::ThreadPool& pool) {
+template <class Target>
+void put_layer(Target& picture, float left, float top, float cell, const LitVolume& lit, int k,
+               float depth, parallel::ThreadPool& pool) {
     const Place3 sides = lit.sides();
     const auto look = [&](float x, float y) {
         return lit.look_at((x - left) / cell, (y - top) / cell, k, depth);
     };
     put_over_all(picture, left, top, left + cell * sides.x, top + cell * sides.y, 1, pool, look);
+}
+
+}  // namespace
+
+void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
+                 parallel::ThreadPool& pool, int pixels_per_ray) {
+    put_volume(picture, view, lit, pool, pixels_per_ray);
+}
+
+void draw_volume(LightPicture& picture, const CubeView& view, const LitVolume& lit,
+                 parallel::ThreadPool& pool, int pixels_per_ray) {
+    put_volume(picture, view, lit, pool, pixels_per_ray);
+}
+
+void draw_volume_smoothly(Picture& picture, const CubeView& view, const LitVolume& lit,
+                          parallel::ThreadPool& pool, int pixels_between_rays) {
+    put_volume_smoothly(picture, view, lit, pool, pixels_between_rays);
+}
+
+void draw_volume_smoothly(LightPicture& picture, const CubeView& view, const LitVolume& lit,
+                          parallel::ThreadPool& pool, int pixels_between_rays) {
+    put_volume_smoothly(picture, view, lit, pool, pixels_between_rays);
+}
+
+void draw_layer(Picture& picture, float left, float top, float cell, const LitVolume& lit, int k,
+                float depth, parallel::ThreadPool& pool) {
+    put_layer(picture, left, top, cell, lit, k, depth, pool);
+}
+
+void draw_layer(LightPicture& picture, float left, float top, float cell, const LitVolume& lit,
+                int k, float depth, parallel::ThreadPool& pool) {
+    put_layer(picture, left, top, cell, lit, k, depth, pool);
 }
 
 }  // namespace workbook

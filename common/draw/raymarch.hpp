@@ -24,19 +24,11 @@
 #include <vector>
 
 #include "common/draw/camera.hpp"
+#include "common/draw/light.hpp"
 #include "common/draw/picture.hpp"
 #include "common/parallel.hpp"
 
 namespace workbook {
-
-/// An amount of red, green and blue light. Twice the number is twice the light, unlike a Colour's
-/// bytes; 1 is the brightest that a screen shows.
-struct Rgb {
-    float red, green, blue;
-};
-
-/// Returns a screen's colour as amounts of light.
-Rgb linear_light(Colour colour);
 
 /// What light meets in a box of nx x ny x nz cells, x to the right, y down, z away from the viewer.
 /// Each array has a number for every cell, at index(i, j, k); only `extinction` must be there.
@@ -56,6 +48,16 @@ struct Volume {
     std::vector<Rgb> glow = {};  ///< light that a cell sends out, per unit of length; empty: none
     std::vector<float> solid = {};  ///< how much of a cell a solid fills, 0 to 1; empty: none
 
+    /// The temperature of a cell's smoke; empty: too cold to glow. Hot smoke sends out as large a
+    /// share of a black body's light as it would swallow of another's (Kirchhoff): what it holds
+    /// back and does not throw back, its extinction times 1 - colour. Between the cells' centres
+    /// the temperature is interpolated, not the light, which grows much faster.
+    std::vector<float> kelvin = {};
+    float exposure = 1.0f;  ///< how much light one of 2000 kelvin sends out (its luminance)
+
+    /// The share of the light that reaches a cell; empty: LitVolume finds it.
+    std::vector<float> reached = {};
+
     /// The number of cells; 0 if the box has no size.
     std::size_t count() const {
         return nx < 1 || ny < 1 || nz < 1
@@ -74,6 +76,12 @@ struct Volume {
         return {static_cast<float>(nx), static_cast<float>(ny), static_cast<float>(nz)};
     }
 };
+
+/// The same volume from twice as many cells along each axis that has more than one. A cell's value
+/// counts three times as much as that of the neighbour on the other side of its half, so that the
+/// values are smooth: they approach quadratic B-splines (Chaikin 1974). `cell_size` is half as
+/// large.
+Volume refined(const Volume& volume);
 
 /// A light that is so far away that its rays are parallel, and a faint one from all around.
 struct Light {
@@ -136,6 +144,8 @@ class LitVolume {
 /// fast as 1. The picture is the same for any number of threads.
 void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
                  parallel::ThreadPool& pool, int pixels_per_ray = 1);
+void draw_volume(LightPicture& picture, const CubeView& view, const LitVolume& lit,
+                 parallel::ThreadPool& pool, int pixels_per_ray = 1);
 
 /// Draws the volume as draw_volume does, but from fewer rays: they are `pixels_between_rays` pixels
 /// apart along both axes, and between them what they bring is interpolated. So 4 is nearly sixteen
@@ -143,11 +153,15 @@ void draw_volume(Picture& picture, const CubeView& view, const LitVolume& lit,
 /// wider than that; a solid's outline would be blurred.
 void draw_volume_smoothly(Picture& picture, const CubeView& view, const LitVolume& lit,
                           parallel::ThreadPool& pool, int pixels_between_rays);
+void draw_volume_smoothly(LightPicture& picture, const CubeView& view, const LitVolume& lit,
+                          parallel::ThreadPool& pool, int pixels_between_rays);
 
 /// Draws layer k of the volume, seen straight on, over what the picture holds: its cells fill the
 /// rectangle from (left, top) on and are `cell` pixels wide (a View has all three). They look as if
 /// the layer were `depth` cells thick: in two dimensions about as thick as a plume is wide.
 void draw_layer(Picture& picture, float left, float top, float cell, const LitVolume& lit, int k,
                 float depth, parallel::ThreadPool& pool);
+void draw_layer(LightPicture& picture, float left, float top, float cell, const LitVolume& lit,
+                int k, float depth, parallel::ThreadPool& pool);
 
 }  // namespace workbook

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/draw/black_body.hpp"
 #include "common/draw/raymarch.hpp"
 
 namespace workbook {
@@ -18,7 +19,8 @@ inline constexpr float opaque =
 inline constexpr float invisible = 1e-4f;  // a share of the brightest light that no screen shows
 inline constexpr std::uint32_t block_size =
     4;  // a ray passes over this many cells if they are empty
-inline constexpr std::uint8_t nothing = 0, something = 1, solids = 2;  // what a block holds
+inline constexpr std::uint8_t nothing = 0, something = 1, heated = 2, solids = 3;  // in a block
+inline constexpr float coldest = 800.0f;  // whose glow is seen, in kelvin
 
 inline Rgb operator*(Rgb a, Rgb b) {
     return {a.red * b.red, a.green * b.green, a.blue * b.blue};
@@ -52,17 +54,21 @@ Place3 direction_of_light(Place3 towards, const Volume& volume);
 struct Cell {
     float extinction;
     Rgb colour, glow;
-    float solid;
+    float solid, kelvin;
+    float reached;  ///< the share of the light that reaches it
 };
 
 /// A volume's cell with numbers that can be worked with: see LitVolume's constructor.
 Cell cell_of(const Volume& volume, std::size_t n, float thinnest);
 
+/// The light of black bodies, computed when it is first asked for.
+const GlowTable& glow_table();
+
 /// The eight cells around a place.
 struct Corner {
     std::size_t first;  ///< the one nearest to the box's corner (0, 0, 0)
     float x, y, z;  ///< how far the place lies from it towards the next ones, 0 to 1
-    std::uint8_t contents;  ///< of their block: nothing, something, or solids too
+    std::uint8_t contents;  ///< of their block: nothing, something, heat too, or solids too
 };
 
 /// A step of a ray from a cell's centre towards the light. Rays from all centres make the same
@@ -106,11 +112,14 @@ struct LitVolume::Grid {
     std::size_t row = static_cast<std::size_t>(nx) + 2;  ///< from a cell to the one below it
     std::size_t layer = row * (static_cast<std::size_t>(ny) + 2);  ///< and to the one behind it
     std::vector<Sample> samples;
+    /// Of a cell: the share of a black body's red, green and blue light that it sends out per
+    /// length, times the exposure; and its temperature. Empty if the volume has none.
+    std::vector<Sample> heat;
     std::vector<float> blocking;  ///< the extinction that the light meets, solids included
     std::vector<float> solid;  ///< empty if there is none
     std::vector<std::uint8_t> contents;  ///< of each block of places
 
-    explicit Grid(const Volume& volume);
+    Grid(const Volume& volume, const Light& light);
 
     Place3 sides() const {
         return {static_cast<float>(nx), static_cast<float>(ny), static_cast<float>(nz)};
@@ -131,13 +140,15 @@ struct LitVolume::Grid {
     }
     float thinnest() const { return invisible / std::sqrt(dot(sides(), sides())); }
 
-    void take(const Volume& volume);
+    static Sample lit_sample(const Cell& cell, const Light& light);
+    void take(const Volume& volume, const Light& light);
     template <class Array>
     void fill_rim(Array& array) const;
     std::uint8_t found_around(std::uint32_t i0, std::uint32_t j0, std::uint32_t k0) const;
     void find_contents();
 
     Corner corner(Place3 place) const;
+    Sample interpolate(const std::vector<Sample>& values, const Corner& corner) const;
     Sample sample(const Corner& corner) const;
     float interpolate(const std::vector<float>& values, const Corner& corner) const;
 
@@ -184,8 +195,22 @@ inline Corner LitVolume::Grid::corner(Place3 place) const {
             z - static_cast<float>(static_cast<int>(k)), contents[block]};
 }
 
+/// The light that a cell's heat sends out, and its extinction.
 inline LitVolume::Grid::Sample LitVolume::Grid::sample(const Corner& corner) const {
-    const Sample* const at = samples.data() + corner.first;
+    Sample found = interpolate(samples, corner);
+    if (corner.contents >= heated && !heat.empty()) {
+        const Sample hot = interpolate(heat, corner);
+        const Rgb light = glow_table().at(hot[3]);
+        found[1] += hot[0] * light.red;
+        found[2] += hot[1] * light.green;
+        found[3] += hot[2] * light.blue;
+    }
+    return found;
+}
+
+inline LitVolume::Grid::Sample LitVolume::Grid::interpolate(const std::vector<Sample>& values,
+                                                            const Corner& corner) const {
+    const Sample* const at = values.data() + corner.first;
     Sample found;
     for (std::size_t n = 0; n < 4; ++n) {
         const auto across = [&](const Sample* a) {

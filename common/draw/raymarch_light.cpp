@@ -83,7 +83,11 @@ std::vector<float> LitVolume::Grid::light_in_row(int j, int k, Place3 towards,
 LitVolume::LitVolume(const Volume& volume, const Light& light, parallel::ThreadPool& pool)
     : light_(light) {
     light_.towards = direction_of_light(light.towards, volume);
-    const auto grid = std::make_shared<Grid>(volume);
+    const auto grid = std::make_shared<Grid>(volume, light);
+    grid_ = grid;
+    if (!volume.reached.empty()) {
+        return;
+    }
     const std::vector<LightStep> steps = grid->light_steps(light_.towards);
     parallel::parallel_for(pool, grid->nz * grid->ny, pool.threads(), [&](int begin, int end) {
         for (int row = begin; row < end; ++row) {
@@ -95,18 +99,15 @@ LitVolume::LitVolume(const Volume& volume, const Light& light, parallel::ThreadP
             const std::vector<float> reaches = grid->light_in_row(j, k, light_.towards, steps);
             for (int i = 0; i < grid->nx; ++i) {
                 Grid::Sample& sample = grid->samples[grid->index(i, j, k)];
-                const Cell cell = cell_of(volume, volume.index(i, j, k), grid->thinnest());
-                const float share = reaches[static_cast<std::size_t>(i)];
-                const Rgb scattered = cell.colour * add(light_.ambient, share, light_.colour);
-                const Rgb given = add(cell.glow, cell.extinction, scattered);
-                sample = {cell.extinction, given.red, given.green, given.blue};
+                Cell cell = cell_of(volume, volume.index(i, j, k), grid->thinnest());
+                cell.reached = reaches[static_cast<std::size_t>(i)];
+                sample = Grid::lit_sample(cell, light_);
             }
         }
     });
     if (grid->nx > 0) {
         grid->fill_rim(grid->samples);
     }
-    grid_ = grid;
 }
 
 Place3 LitVolume::sides() const {
@@ -116,7 +117,7 @@ Place3 LitVolume::sides() const {
 std::vector<float> light_reaching(const Volume& volume, Place3 towards,
                                   parallel::ThreadPool& pool) {
     const Place3 direction = direction_of_light(towards, volume);
-    const LitVolume::Grid grid(volume);
+    const LitVolume::Grid grid(volume, Light{});
     const std::vector<LightStep> steps = grid.light_steps(direction);
     std::vector<float> reaching(volume.count());
     parallel::parallel_for(pool, grid.nz * grid.ny, pool.threads(), [&](int begin, int end) {

@@ -4,10 +4,12 @@
 #include <numbers>
 
 #include "32_fire/burners.hpp"
-#include "32_fire/glow.hpp"
 #include "catch.hpp"
+#include "common/draw/black_body.hpp"
 #include "solver.hpp"
 #include "window/sources.hpp"
+
+using namespace workbook;
 
 /// Moves the wick of a candle to its place after so many seconds. A draught bends it by two swings
 /// at once. The ratio of their rates is no fraction, so the motion never repeats.

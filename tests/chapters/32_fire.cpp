@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "32_fire/burners.hpp"
-#include "32_fire/glow.hpp"
 #include "32_fire/growth.hpp"
 #include "catch.hpp"
+#include "common/draw/black_body.hpp"
 #include "solver.hpp"
 #include "staggered.hpp"
 #include "window/sources.hpp"
+
+using namespace workbook;
 
 namespace {
 
@@ -658,27 +660,29 @@ TEST_CASE("the light of hot soot on a screen", "[32_fire]") {
     CHECK(red[0] > 3.0 * red[1]);
     CHECK(screen_light(black_body(1800.0))[2] == 0.0);
     CHECK(screen_light(black_body(2000.0))[2] > 0.0);
-    const GlowTable table(2.0);
+    const GlowTable table;
     Fluid soot(1, 1, 1);
     soot.temperature(0, 0, 0) = 1900.0;
     soot.radiation = 3000.0;
-    const Light3 hot = table.at(kelvin(soot, 1900.0));
+    const auto light_of_soot = [&] {
+        return table.at(static_cast<float>(kelvin(soot, soot.temperature(0, 0, 0))));
+    };
+    const Rgb hot = light_of_soot();
     radiate(soot, 0.2);
     INFO("what radiates cools, and becomes darker");
-    CHECK(table.at(kelvin(soot, soot.temperature(0, 0, 0)))[0] < 0.9 * hot[0]);
-    double before = 0.0;
-    for (double kelvin = 250.0; kelvin < 4500.0; kelvin += 130.0) {
-        const Light3 light = table.at(kelvin);
+    CHECK(light_of_soot().red < 0.9f * hot.red);
+    float before = 0.0f;
+    for (float kelvin = 250.0f; kelvin < 4500.0f; kelvin += 130.0f) {
+        const Rgb light = table.at(kelvin);
         INFO("at " << kelvin << " kelvin");
-        CHECK(light[0] >= before);
-        CHECK(light[0] <= 1.0);
-        CHECK(light[0] >= light[1]);
-        CHECK(light[1] >= light[2]);
-        before = light[0];
+        CHECK(light.red >= before);
+        CHECK(light.red >= light.green);
+        CHECK(light.green >= light.blue);
+        before = light.red;
     }
     INFO("at room temperature nothing glows");
-    CHECK(table.at(300.0)[0] < 1e-9);
-    CHECK(table.at(2200.0)[0] > 0.5);
+    CHECK(table.at(300.0f).red < 1e-9f);
+    CHECK(table.at(2200.0f).red > 2.0f);
 }
 
 TEST_CASE("the energy that expansion adds, by hand, and in a patch that grows", "[32_fire]") {

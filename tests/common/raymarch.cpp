@@ -549,7 +549,8 @@ TEST_CASE("a picture from few rays is as smooth as that from many") {
     }
     const CubeView view({10, 0, 300, 300}, {0.8f, 0.35f}, volume.sides());
     const LitVolume ball = lit(volume, Light{});
-    const auto drawn = [&](auto draw, int pixels, parallel::ThreadPool& pool) {
+    using Draw = void(Picture&, const CubeView&, const LitVolume&, parallel::ThreadPool&, int);
+    const auto drawn = [&](Draw* draw, int pixels, parallel::ThreadPool& pool) {
         Picture picture(320, 300);
         draw(picture, view, ball, pool, pixels);
         return picture;

@@ -1,10 +1,15 @@
-// The colours in which hot things glow, for the window, the numbers and the tests of this chapter:
-// Planck's law says what they emit, and the CIE's matching functions say what an eye sees of it.
+// The colours in which hot things glow: Planck's law says what they emit, and the CIE's matching
+// functions say what an eye sees of it.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+
+#include "common/draw/light.hpp"
+
+namespace workbook {
 
 /// Three numbers for a light: what an eye sees of it (the tristimulus values X, Y and Z of the
 /// CIE's standard observer of 1931), or a screen's red, green and blue (linear sRGB).
@@ -46,7 +51,7 @@ inline Light3 black_body(double kelvin) {
     Light3 found = {};
     for (int wavelength = 360; wavelength <= 830; ++wavelength) {
         const Light3 eye = matching_functions(wavelength);
-        for (int part = 0; part < 3; ++part) {
+        for (std::size_t part = 0; part < 3; ++part) {
             found[part] += 1e-9 * eye[part] * planck(wavelength, kelvin);
         }
     }
@@ -70,44 +75,39 @@ inline Light3 screen_light(const Light3& xyz) {
             std::max(0.0, 0.0557 * xyz[0] - 0.2040 * xyz[1] + 1.0570 * xyz[2])};
 }
 
-/// How bright an amount of light is on a photographic film, from 0 to 1: 1 - e^-light. Twice as
-/// much light is nearly twice as bright where there is little of it. Large amounts approach 1.
-inline double on_film(double light) {
-    return 1.0 - std::exp(-light);
-}
-
-/// The colours of black bodies from 300 to 4000 kelvin on a screen, computed once. `exposure` is
-/// the amount of light that one of 2000 kelvin sends to the film.
+/// The light of black bodies from 300 to 4000 kelvin on a screen, computed once: amounts of red,
+/// green and blue. The unit is the luminance of one of 2000 kelvin.
 class GlowTable {
   public:
-    explicit GlowTable(double exposure) : exposure_(exposure) {
-        const double unit = exposure / black_body(2000.0)[1];
-        for (int n = 0; n < count; ++n) {
-            const Light3 light = screen_light(black_body(first + step * n));
-            for (int part = 0; part < 3; ++part) {
-                colours_[n][part] = on_film(unit * light[part]);
-            }
-        }
-    }
+    GlowTable();
 
-    double exposure() const { return exposure_; }
-
-    /// The colour at that temperature, interpolated. Below 300 kelvin it is that of 300 kelvin, and
+    /// The light at that temperature, interpolated. Below 300 kelvin it is that of 300 kelvin, and
     /// above 4000 that of 4000.
-    Light3 at(double kelvin) const {
-        const double place = std::clamp((kelvin - first) / step, 0.0, count - 1.001);
-        const int n = static_cast<int>(place);
-        const double share = place - n;
-        Light3 found;
-        for (int part = 0; part < 3; ++part) {
-            found[part] = (1.0 - share) * colours_[n][part] + share * colours_[n + 1][part];
-        }
-        return found;
-    }
+    Rgb at(float kelvin) const;
 
   private:
-    static constexpr int count = 186;
-    static constexpr double first = 300.0, step = 20.0;
-    double exposure_;
-    std::array<Light3, count> colours_ = {};
+    static constexpr std::size_t count = 186;
+    static constexpr float first = 300.0f, step = 20.0f;
+    std::array<Rgb, count> lights_ = {};
 };
+
+inline GlowTable::GlowTable() {
+    const double unit = black_body(2000.0)[1];
+    for (std::size_t n = 0; n < count; ++n) {
+        const Light3 light = screen_light(black_body(first + step * static_cast<double>(n)));
+        lights_[n] = {static_cast<float>(light[0] / unit), static_cast<float>(light[1] / unit),
+                      static_cast<float>(light[2] / unit)};
+    }
+}
+
+inline Rgb GlowTable::at(float kelvin) const {
+    const float place = std::clamp((kelvin - first) / step, 0.0f, count - 1.001f);
+    const auto n = static_cast<std::size_t>(place);
+    const float share = place - static_cast<float>(n);
+    const Rgb& a = lights_[n];
+    const Rgb& b = lights_[n + 1];
+    return {a.red + share * (b.red - a.red), a.green + share * (b.green - a.green),
+            a.blue + share * (b.blue - a.blue)};
+}
+
+}  // namespace workbook
