@@ -53,12 +53,12 @@ function(workbook_browser_program target)
 extern decltype(&step) const solver;
 decltype(&step) const solver = &step;
 ]] @ONLY)
-    set(most 1500) # of a function's instructions that become part of its caller
-    if(target STREQUAL 52_fast) # all solvers, and the library: there is no room for more
-      set(most 100)
+    # A function of at most so many instructions becomes a part of its caller.
+    set(flags "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1500")
+    if(target STREQUAL 52_fast) # all solvers, and the library: there is no room for so much
+      set(flags "-mllvm -inlinehint-threshold=40")
     endif()
-    set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS
-                 "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=${most}")
+    set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS "${flags}")
     set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS -Oz)
     get_property(sources TARGET ${target} PROPERTY SOURCES)
     set_property(TARGET ${target} PROPERTY SOURCES ${solver} ${sources})
