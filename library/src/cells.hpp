@@ -400,6 +400,23 @@ CELL Point velocity_here(const Flow& flow, int i, int j, int k) {
     return at;
 }
 
+template <int where>
+CELL Point velocity_here(const Flow& flow, int i, int j, int k) {
+    return flow.deep ? velocity_here<where, true>(flow, i, j, k)
+                     : velocity_here<where, false>(flow, i, j, k);
+}
+
+/// The velocity at the centre of a face.
+CELL Point velocity_on_face(const Flow& flow, int axis, int i, int j, int k) {
+    if (axis == 0) {
+        return velocity_here<ON_X>(flow, i, j, k);
+    }
+    if (axis == 1) {
+        return velocity_here<ON_Y>(flow, i, j, k);
+    }
+    return velocity_here<ON_Z>(flow, i, j, k);
+}
+
 template <bool deep>
 CELL Point moved(const Flow& flow, Point p, Point velocity, float steps) {
     return {inside(p.x - steps * velocity.x, flow.nx, flow.around_x, flow.per_x),
@@ -651,11 +668,7 @@ struct FlowsIn {
     bool high;  ///< whether it is the high end
 
     CELL float operator()(int i, int j, int k) const {
-        const Point u = axis == 2   ? velocity_here<ON_Z, true>(flow, i, j, k)
-                        : flow.deep ? (axis == 0 ? velocity_here<ON_X, true>(flow, i, j, k)
-                                                 : velocity_here<ON_Y, true>(flow, i, j, k))
-                                    : (axis == 0 ? velocity_here<ON_X, false>(flow, i, j, k)
-                                                 : velocity_here<ON_Y, false>(flow, i, j, k));
+        const Point u = velocity_on_face(flow, axis, i, j, k);
         const float across = axis == 0 ? u.x : axis == 1 ? u.y : u.z;
         const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
         const float fills = counts * steps * larger(0.0f, high ? -across : across);
@@ -697,8 +710,7 @@ struct Expands {
     float dt;
 
     CELL float operator()(int i, int j, int k) const {
-        const Point u = flow.deep ? velocity_here<AT_CENTRE, true>(flow, i, j, k)
-                                  : velocity_here<AT_CENTRE, false>(flow, i, j, k);
+        const Point u = velocity_here<AT_CENTRE>(flow, i, j, k);
         return dt * larger(0.0f, expansion(i, j, k)) * (u.x * u.x + u.y * u.y + u.z * u.z);
     }
 };
@@ -1263,8 +1275,7 @@ struct Speed {
     Array x;
 
     CELL void operator()(int i, int j, int k) const {
-        const Point p = flow.deep ? velocity_here<AT_CENTRE, true>(flow, i, j, k)
-                                  : velocity_here<AT_CENTRE, false>(flow, i, j, k);
+        const Point p = velocity_here<AT_CENTRE>(flow, i, j, k);
         x(i, j, k) = std::sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
     }
 };

@@ -195,6 +195,9 @@ def breaks(reader):
 
 def crashes(reader):
     """A segmentation fault, and an endless loop: window and watch live."""
+    status = Path(f"/proc/{reader.watch.pid}/status").read_text()
+    ignored = int(re.search(r"^SigIgn:\s*(\w+)", status, flags=re.M)[1], 16)
+    check(ignored >> (signal.SIGPIPE - 1) & 1, "SIGPIPE ends watch if a solver crashes while it is told something")
     window = reader.window()
     reader.tool("key", "space")  # time passes
     reader.saves(advect_begins("int* nowhere = nullptr; *const_cast<int volatile*>(nowhere) = N;"))
