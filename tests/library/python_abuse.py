@@ -134,7 +134,7 @@ def read(number):
         wrong.append(error)
 def step():
     try:
-        for _ in range(100):
+        while not wrong and min(reads) <= 5:  # for ever, if the others do not get their turn
             fluid.step(1e-3, 3)
     except BaseException as error:
         wrong.append(error)
@@ -148,23 +148,28 @@ over.set()
 for thread in readers:
     thread.join()
 assert not wrong, wrong
-assert min(reads) > 5, reads  # the others get their turn
-alone.step(1e-3, 600)
+alone.step(1e-3, fluid.statistics().steps)
 assert listed(fluid.read(sf.U)) == listed(alone.read(sf.U))
 """
 
 CASES["read during a long step"] = """
 fluid = sf.Fluid(64, 64, backend=sf.HOST)
-thread = threading.Thread(target=lambda: fluid.step(1e-3, 4000), daemon=True)
+ended = []
+def go():
+    try:
+        fluid.step(1e-3, 10**9)
+    except sf.Error as error:
+        ended.append(str(error))
+thread = threading.Thread(target=go, daemon=True)
 thread.start()
-time.sleep(0.2)
-steps = []
-while thread.is_alive() and len(steps) < 5:
-    steps.append(fluid.statistics().steps)
-assert len(steps) == 5 or steps[-1] > 0, steps
-assert 0 < steps[0] < 4000, steps
+seen = set()
+while len(seen) < 5:  # for ever, if reading has to wait for all steps
+    assert len(fluid.read(sf.U)) > 0
+    seen.add(fluid.statistics().steps)
+assert max(seen) < 10**9, seen
+fluid.close()
 thread.join()
-assert fluid.statistics().steps == 4000
+assert "closed" in ended[0], ended
 """
 
 CASES["a fork after steps in threads"] = """
@@ -221,33 +226,29 @@ thread.join()
 
 CASES[CTRL_C] = """
 fluid = sf.Fluid(64, 64, backend=sf.HOST, threads=1)
-print("ready", flush=True)
-begin = time.time()
 try:
-    fluid.step(1e-3, 10**8)
+    print("ready", flush=True)
+    fluid.step(1e-3, 10**8)  # for hours
 except KeyboardInterrupt:
-    took = time.time() - begin
     steps = fluid.statistics().steps  # and it goes on
     fluid.step(1e-3)
-    assert fluid.statistics().steps == steps + 1 and steps > 100 and took < 10, (steps, took)
+    assert fluid.statistics().steps == steps + 1, steps
     print("ended")
 """
 
 CASES["more threads than cores"] = """
 cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-def seconds(threads):
+def threads_here():
+    return len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 0
+def computed(threads):
+    before = threads_here()
     fluid = sf.Fluid(160, 160, backend=sf.HOST, threads=threads)
     fluid.set(sf.FORCE_X, [float(n % 7) for n in range(161 * 160)])
     fluid.step(1e-3, 5)
-    best = 1e9
-    for _ in range(5):
-        begin = time.perf_counter()
-        fluid.step(1e-3, 5)
-        best = min(best, time.perf_counter() - begin)
-    return best, listed(fluid.read(sf.U))
-few, many = seconds(cores), seconds(100)
+    return threads_here() - before, listed(fluid.read(sf.U))
+few, many = computed(cores), computed(100)
 assert many[1] == few[1]
-assert many[0] < 10 * few[0] + 0.05, (many[0], few[0])  # 100 threads on 2 cores took a thousand times as long
+assert many[0] <= cores, many[0]  # 100 threads on 2 cores would take a thousand times as long
 refused("from 0 to 1024", lambda: sf.Fluid(4, 4, backend=sf.HOST, threads=1025))
 refused("from 0 to 1024", lambda: sf.Fluid(4, 4, backend=sf.HOST, threads=-1))
 """
