@@ -206,9 +206,19 @@ class Converter:
 
     @staticmethod
     def share_width(table):
-        """In a table of pictures the columns share the width."""
+        """In a table of pictures the columns share the width, and the pictures fill them."""
+        pictures = []
+
+        def take(one):
+            if one["t"] == "Image":
+                one["c"][0] = attributes(width="100%")
+            if one["t"] == "Image" or one["t"] == "RawInline" and one["c"][1].startswith("#picture"):
+                pictures.append(one)
+            return [one]
+
+        walk(table["c"], take)
         columns = table["c"][2]
-        if '"RawInline"' in json.dumps(table) or '"Image"' in json.dumps(table):
+        if pictures:
             table["c"][2] = [[side, {"t": "ColWidth", "c": 1 / len(columns)}] for side, _ in columns]
 
     def change_Header(self, text, one):
