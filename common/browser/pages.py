@@ -22,6 +22,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "book"))
+sys.path.insert(0, str(HERE))
+import reference  # noqa: E402
 from book import ROOT, manifest  # noqa: E402
 
 KATEX = [Path("/usr/share/javascript/katex"), Path("/usr/share/nodejs/katex/dist")]
@@ -200,6 +202,9 @@ def index_page(edition):
         if following == len(edition.chapters) or edition.chapters[following].part != part:
             parts.append("</ul>")
     edition.want("chapters/README.md")
+    parts.append('<h2>The library</h2>\n<p>The fluid for programs of your own, in C and in Python: '
+                 '<a href="library/index.html">how to use it</a>, and <a href="reference/index.html">its reference</a>, '
+                 "which can be searched.</p>")
     body = ("<header><h1>The fluid workbook</h1></header>\n<main>\n"
             "<p>A fluid simulation, one small chapter at a time, in C++. On each chapter's page its program runs: "
             "the same solver, the same drawing, the same digits as on your own machine. Drag in it, then read "
@@ -228,12 +233,30 @@ def rendered(texts, chapters):
     return json.loads(run.stdout)
 
 
+def reference_pages(edition):
+    """The library's reference: a page for C, one for Python, and an index of both with a search."""
+    texts = reference.markdown()
+    for name, page in rendered(texts, edition.chapters).items():
+        page = re.sub(r'href="(library/[^"]*)"', lambda found: f'href="../{page_of(found[1])}"', page)
+        heading, _, rest = page.partition("</h1>")
+        body = (f'<header><nav><a href="../index.html">All chapters</a><a href="index.html">Search</a></nav>{heading}</h1>'
+                f"</header>\n<main><article>{rest}</article></main>")
+        edition.write(f"{name}.html", frame(f"{name}.html", "The library's reference", body))
+    edition.want("library/README.md")
+    for example in (reference.library.CALLS, reference.library.CALLS_IN_PYTHON):
+        edition.want(example.relative_to(ROOT).as_posix())
+    place = f"{reference.FOLDER}/index.html"
+    edition.write(place, frame(place, "The library's reference", reference.index_body(texts),
+                               '<script defer src="../reference.js"></script>\n'))
+
+
 def make_pages(edition):
     """The lessons, and whatever they link to, until no page is missing."""
     by_path = {f"chapters/{chapter.folder}/README.md": chapter for chapter in edition.chapters}
     for path in by_path:
         edition.want(path)
     edition.write("index.html", index_page(edition))
+    reference_pages(edition)
     while edition.waiting:
         paths, edition.waiting = edition.waiting, []
         texts = {path: re.sub(r"<!--.*?-->", "", (ROOT / path).read_text(encoding="utf-8"), flags=re.S)
@@ -275,7 +298,7 @@ def copy_programs(edition, code, wanted):
 
 def copy_shared(edition):
     """What all pages have in common. The worker is another one whenever any file is."""
-    for name in ("page.css", "page.js"):
+    for name in ("page.css", "page.js", "reference.js"):
         copy(HERE / name, edition.out / name)
     katex = next(folder for folder in KATEX if (folder / "katex.js").is_file())
     copy(katex / "katex.min.css", edition.out / "katex/katex.min.css")
