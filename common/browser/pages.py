@@ -120,14 +120,15 @@ def katex_style(root, text):
     return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n' if 'class="katex' in text else ""
 
 
-def navigation(edition, chapter):
-    """Links to the chapters before and after this one, and to the index."""
+def navigation(edition, chapter, label_of_all):
+    """Links to the chapters before and after this one, and to the index. The label tells those who hear the page which of
+    its two navigations this is."""
     at = edition.chapters.index(chapter)
     def to(other, label, kind):
         return f'<a class="{kind}" href="../{other.folder}/index.html">{label} {other.number} · {html.escape(other.title)}</a>'
     before = to(edition.chapters[at - 1], "←", "before") if at > 0 else ""
     after = to(edition.chapters[at + 1], "→", "next") if at + 1 < len(edition.chapters) else ""
-    return f'<nav><a href="../index.html">All chapters</a>{before}{after}</nav>'
+    return f'<nav aria-label="{label_of_all}"><a href="../index.html">All chapters</a>{before}{after}</nav>'
 
 
 def window_of(chapter):
@@ -140,7 +141,8 @@ def window_of(chapter):
 <pre id="output" hidden></pre>
 <div id="keys">{keys}<button type="button" id="drag" title="what a drag does">drag: dye</button>
 <button type="button" id="again" hidden>begin again</button></div>
-<p class="hint">Drag in it. Click it, and it takes keys; H lists them. Any flag can stand in the address, such as
+<p class="hint">Drag in it. Click it, and it takes keys. H lists them, and Esc leads on to the
+buttons. Any flag can stand in the address, such as
 <code>?n=64</code>; drop a state file here to load it.</p>
 </section>
 """
@@ -148,7 +150,8 @@ def window_of(chapter):
 
 def chapter_page(edition, chapter, lesson):
     place = f"{chapter.folder}/index.html"
-    nav = navigation(edition, chapter)
+    nav = navigation(edition, chapter, "Chapters")
+    nav_below = navigation(edition, chapter, "Chapters, below the lesson")
     heading, _, rest = lesson.partition("</h1>")
     sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
     sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
@@ -162,7 +165,7 @@ def chapter_page(edition, chapter, lesson):
         fluid = f'<p class="hint">This chapter\'s program {why}.</p>\n'
         head = ""
     body = (f"<header>{nav}{heading}</h1></header>\n<main>\n{fluid}<p class=\"hint\">The code: {sources}</p>\n"
-            f"<article>{rest}</article>\n</main>\n<footer>{nav}</footer>")
+            f"<article>{rest}</article>\n</main>\n<footer>{nav_below}</footer>")
     return frame(place, f"{chapter.number} · {chapter.title}", body, head + katex_style("../", lesson))
 
 

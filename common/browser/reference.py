@@ -19,9 +19,14 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]|_", "", heading.lower()).replace(" ", "-")
 
 
+def python_heading(name):
+    """As the page of Python heads it: "class Scalar" and "scalar()" are two."""
+    return f"class {name}" if name[:1].isupper() and "." not in name else f"{name}()"
+
+
 def link_to_python(name):
-    call = name if name[:1].isupper() and "." not in name else name + "()"
-    return f"[`{call}`](python.html#{anchor(call)})"
+    heading = python_heading(name)
+    return f"[`{heading.removeprefix('class ')}`](python.html#{anchor(heading)})"
 
 
 def c_markdown():
@@ -60,8 +65,7 @@ def python_markdown():
              "Each example is a paragraph of [calls.py](library/examples/calls.py), which calls them all. "
              "[In C](c.html) the names are others.", "", prose(said), ""]
     for entry in entries:
-        is_class = entry.name[:1].isupper() and "." not in entry.name
-        lines += ["## `" + entry.name + ("" if is_class else "()") + "`", ""]
+        lines += [f"## `{python_heading(entry.name)}`", ""]
         if entry.call != entry.name:
             lines += ["```python", entry.call, "```", ""]
         lines += [prose(entry.said), ""]
@@ -74,11 +78,11 @@ def python_markdown():
 
 
 def prose(docstring):
-    """A docstring as Markdown. What looks like a call, or like an assignment in a text, is set as code."""
+    """A docstring as Markdown. What looks like a call is set as code."""
     paragraphs = []
     for paragraph in (docstring or "").split("\n\n"):
         if not paragraph.startswith("    "):
-            paragraph = re.sub(r"(?<![`\w.])([\w.]+\([^()`\n]*\))(?!`)", r"`\1`", paragraph)
+            paragraph = re.sub(r"(?<![`\w.])([\w.]+\((?:[^()`\n]|\([^()`\n]*\))*\))(?!`)", r"`\1`", paragraph)
         paragraphs.append(paragraph)
     return "\n\n".join(paragraphs)
 

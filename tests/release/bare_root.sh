@@ -22,9 +22,9 @@ shift
 [ "$(id -u)" = 0 ] || fail "run me as root: a root of its own has to be made"
 command -v debootstrap >/dev/null 2>&1 || fail "debootstrap is not here; install it"
 pip=$(python3 -c 'import ensurepip, glob, os
-print(*glob.glob(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled", "pip-*.whl")))') || pip=
-[ -n "$pip" ] || pip=$(ls /usr/share/python-wheels/pip-*.whl 2>/dev/null) ||
-    fail "there is no pip to lend to the root; install python3-venv"
+print(*(glob.glob(os.path.join(os.path.dirname(ensurepip.__file__), "_bundled", "pip-*.whl")) +
+        glob.glob("/usr/share/python-wheels/pip-*.whl"))[:1])') || pip=
+[ -f "$pip" ] || fail "there is no pip to lend to the root; install python3-venv"
 
 # README's own lines, and then one that prints what came out.
 lines() {
@@ -53,7 +53,7 @@ for release in "$@"; do
     rm -rf "$machine/opt/fluid"
     mkdir -p "$machine/opt/fluid"
     cp "$wheel" "$machine/opt/fluid/"
-    cp $pip "$machine/opt/fluid/pip.zip"
+    cp "$pip" "$machine/opt/fluid/pip.zip"
     lines >"$machine/opt/fluid/eight_lines.py"
     chroot "$machine" python3 /opt/fluid/pip.zip/pip --disable-pip-version-check install -q --no-index --target /opt/fluid/packages \
         "/opt/fluid/$(basename "$wheel")" >"$roots/$release.log" 2>&1 || {
