@@ -39,6 +39,7 @@ struct FurtherOutput {
     std::string flag;  ///< with its dashes
     std::string meaning;
     std::function<void(const OutputFile&)> write;
+    bool has_frames = false;  ///< `#` in its name stand for a step's number: each step has a file
 };
 
 /// A file that belongs to each state file, and is saved and loaded with it.
