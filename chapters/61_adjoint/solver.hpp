@@ -1043,6 +1043,13 @@ inline void swap_velocity(Fluid& fluid, Velocity& other) {
     std::swap(fluid.w, other.w);
 }
 
+/// Gives the fluid another velocity.
+inline void set_velocity(Fluid& fluid, const Velocity& velocity) {
+    fluid.u = velocity.u;
+    fluid.v = velocity.v;
+    fluid.w = velocity.w;
+}
+
 /// The transpose of interpolate. Where interpolate reads points, times their weights, this adds
 /// `value` to the same points, times the same weights.
 inline void interpolate_adjoint(Field& field, double h, Vector place, double value) {
@@ -1147,13 +1154,11 @@ inline void project_adjoint(Fluid& fluid, Derivative& by, double dt) {
 /// step into that by the state before it. The velocity and the pressure of `fluid` are overwritten.
 inline void step_adjoint(Fluid& fluid, const State& before, const State& after, Derivative& by,
                          double dt) {
-    Velocity velocity = after.velocity;
-    swap_velocity(fluid, velocity);
+    set_velocity(fluid, after.velocity);
     advect_density_adjoint(fluid, before.density, by, dt);
     project_adjoint(fluid, by, dt);
     add_force_adjoint(fluid, by, dt);
-    velocity = before.velocity;
-    swap_velocity(fluid, velocity);
+    set_velocity(fluid, before.velocity);
     advect_velocity_adjoint(fluid, by, dt);
 }
 

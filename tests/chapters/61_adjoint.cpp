@@ -54,12 +54,6 @@ Velocity bumpy_velocity(const Fluid& fluid, std::uint32_t seed) {
             bumpy_like(fluid.w, seed + 2)};
 }
 
-void set_velocity(Fluid& fluid, const Velocity& velocity) {
-    fluid.u = velocity.u;
-    fluid.v = velocity.v;
-    fluid.w = velocity.w;
-}
-
 /// A velocity like that, through no wall.
 Velocity bumpy_inside(const Fluid& fluid, std::uint32_t seed) {
     Fluid other = fluid;
