@@ -20,17 +20,20 @@
 class Backwards {
   public:
     explicit Backwards(Window<Fluid>& window) : window_(window) {
-        window.add({"steps_ahead", &steps_, "how many steps the run has", 400.0, 1.0});
+        window.add({"fastest_push", &fastest_push_, "of the key P, in box widths a second", 10.0});
+        window.add({"steps_ahead", &steps_, "how many steps the run has", 200.0, 1.0});
         window.add({"target_x", &target_x_, "where the target lies, from left to right", 1.0});
         window.add({"target_y", &target_y_, "where the target lies, from top to bottom", 1.0});
-        window.add({"fastest_push", &fastest_push_, "of the key P, in box widths a second", 10.0});
         window.add({"J", [this] { return end(); }});
-        window.add({"steps left", [this] { return 1.0 * steps_left(); }});
+        window.add({"steps left", [this] { return 1.0 * (steps_ - now_); }});
         window.add_key('p', "push where it raises J the most", [this] { push(); });
-        window.at_reset.add([this](workbook::Box) { forget(); });
+        window.at_reset.add([this](workbook::Box) {
+            nothing_ = zero_derivative(window_.fluid);
+            forget();
+        });
         window.at_begin.add([this] { forget(); });
         window.on_stroke.add([this](const workbook::Stroke&) { forget(); });
-        window.before_step.add([this](double) { look_ahead(); });
+        window.before_step.add([this](double) { finish(); });
         window.after_step.add([this](double) { go_on(); });
         window.drags.add([this](workbook::Place, workbook::Place to, bool left_button) {
             if (!left_button) {
@@ -94,8 +97,10 @@ class Backwards {
 
     /// From now on the run begins with the fluid as it is.
     void forget() {
+        ahead_.reset();
         states_.clear();
         derivatives_.clear();
+        backwards_.clear();
         now_ = 0;
     }
 
@@ -108,43 +113,90 @@ class Backwards {
         }
     }
 
-    /// Looks ahead, unless it is known already what will be.
-    void look_ahead() {
-        if (states_.empty() || made_of_ != asked()) {
-            window_.apply();
+    /// Makes so many steps of the run, forwards or backwards, if there are some to make.
+    void work(int steps) {
+        if (!states_.empty() && made_of_ != asked()) {
             forget();
+        }
+        const int made = static_cast<int>(states_.size()) - 1;
+        if (made < steps_) {
+            work_forwards(std::min(steps, made < 0 ? steps_ : steps_ - made));
+        } else if (!is_ready()) {
+            work_backwards(steps);
+        }
+    }
+
+    void work_forwards(int steps) {
+        if (states_.empty()) {
+            window_.apply();
             made_of_ = asked();
-            Fluid ahead = window_.fluid;
-            states_ = run_forwards(ahead, steps_, made_of_.dt);
+            ahead_ = window_.fluid;
+        } else {
+            states_.pop_back();  // it is the first one of what follows
         }
+        const std::vector<State> made = run_forwards(*ahead_, steps, made_of_.dt);
+        states_.insert(states_.end(), made.begin(), made.end());
     }
 
-    /// The derivatives of the dye in the target at the end, by the fluid as it is now.
-    const Derivative& now() {
-        look_ahead();
+    /// Runs back from the end, or from where it has come to. Once it is at the start, what it has
+    /// found is shown.
+    void work_backwards(int steps) {
         const workbook::GridCell cell = target();
-        const workbook::GridCell before = of_target_;
-        const bool is_known = !derivatives_.empty() && cell.i == before.i && cell.j == before.j;
-        if (!is_known) {
-            of_target_ = cell;
-            Fluid behind = window_.fluid;
-            Derivative by = zero_derivative(behind);
+        if (backwards_.empty() || !is_same(cell, of_backwards_)) {
+            of_backwards_ = cell;
+            Derivative by = zero_derivative(*ahead_);
             by.density(cell.i, cell.j, window_.box.layer) = 1.0;
-            derivatives_ = run_backwards(behind, states_, by, made_of_.dt);
-            derivatives_.resize(states_.size(), zero_derivative(behind));
+            backwards_ = {by};
         }
-        return derivatives_[now_];
+        const int left = steps_ + 1 - static_cast<int>(backwards_.size());
+        const auto to = states_.begin() + left;
+        const std::vector<State> part(to - std::min(left, steps), to + 1);
+        std::vector<Derivative> made =
+            run_backwards(*ahead_, part, backwards_.front(), made_of_.dt);
+        made.resize(part.size(), zero_derivative(*ahead_));
+        made.insert(made.end(), backwards_.begin() + 1, backwards_.end());
+        backwards_.swap(made);
+        if (backwards_.size() == states_.size()) {
+            derivatives_.swap(backwards_);
+            of_target_ = of_backwards_;
+            backwards_.clear();
+        }
     }
 
+    static bool is_same(workbook::GridCell one, workbook::GridCell other) {
+        return one.i == other.i && one.j == other.j;
+    }
+
+    /// Whether the derivatives of the dye in the target are known.
+    bool is_ready() const {
+        return static_cast<int>(states_.size()) == steps_ + 1 && made_of_ == asked() &&
+               !derivatives_.empty() && is_same(target(), of_target_);
+    }
+
+    /// Makes whatever is missing of the run.
+    void finish() {
+        while (!is_ready()) {
+            work(steps_);
+        }
+    }
+
+    /// The derivatives of the dye in the target at the end, by the fluid as it is now. A window
+    /// finds them while it shows pictures. Until then it has those of the target before, or 0.
+    const Derivative& now() {
+        if (!window_.program.session.has_window) {
+            finish();
+        }
+        return derivatives_.empty() ? nothing_ : derivatives_[now_];
+    }
+
+    /// The dye in the target at the end.
     double end() {
-        look_ahead();
+        if (!window_.program.session.has_window) {
+            finish();
+        }
         const workbook::GridCell cell = target();
-        return states_.back().density(cell.i, cell.j, window_.box.layer);
-    }
-
-    int steps_left() {
-        look_ahead();
-        return steps_ - now_;
+        const bool is_known = static_cast<int>(states_.size()) == steps_ + 1;
+        return is_known ? states_.back().density(cell.i, cell.j, window_.box.layer) : 0.0;
     }
 
     /// The change of the velocity in a cell that raises J the most, for its size.
@@ -156,6 +208,7 @@ class Backwards {
 
     /// Pushes the fluid along the derivative.
     void push() {
+        finish();
         const Derivative by = now();
         push_along(window_.fluid, by.velocity, fastest_push_);
         forget();
@@ -184,6 +237,7 @@ class Backwards {
             draw_pushes(picture, view);
         }
         draw_target(picture, view);
+        work(6);
     }
 
     /// Arrows along the best push, the longest one as long as two cells of the tutorial's grid.
@@ -228,8 +282,11 @@ class Backwards {
     float target_x_ = 0.74f, target_y_ = 0.79f;  ///< in widths and heights of the box
     double fastest_push_ = 0.2;
     Asked made_of_ = {};
+    std::optional<Fluid> ahead_;  ///< the fluid at the last of these states
     std::vector<State> states_;
     std::vector<Derivative> derivatives_;  ///< of the dye in of_target_ at the end, by each state
-    workbook::GridCell of_target_ = {-1, -1};
+    std::vector<Derivative> backwards_;  ///< the same for of_backwards_, by the last states so far
+    workbook::GridCell of_target_ = {-1, -1}, of_backwards_ = {-1, -1};
+    Derivative nothing_ = zero_derivative(Fluid(1, 1, 1));
     int now_ = 0;  ///< the number of the present state
 };

@@ -23,15 +23,15 @@ int main(int argc, char** argv) {
         set_dye(fluid, [](double x, double y) { return std::hypot(x - 0.3, y - 0.3) < 0.14; });
     };
     window.add_scene("miss", "a vortex carries a disk of dye past the target", set_miss);
-    window.add_scene("hit", "the same, pushed five times where it counts most", [&] {
-        set_miss();
-        backwards.push(5);
-    });
     window.add_scene("vortices", "four of them, and stripes of dye", [&fluid] {
         set_vortices(fluid, 2);
         set_dye(fluid, [](double x, double) { return static_cast<int>(7.0 * x) % 2 == 0; });
     });
+    window.add_scene("hit", "the same, pushed three times where it counts most", [&] {
+        set_miss();
+        backwards.push(3);
+    });
     window.begin_without_arrows();
-    window.begin_with({64, 64, 1}, {"miss", 0.02, true});
+    window.begin_with({64, 64, 1}, {"miss", 0.02, true, true});
     return window.run(argc, argv, numbers);
 }
