@@ -1506,16 +1506,16 @@ inline void go_to(Search& search, const Numbers& x, const Value& value) {
     search.value = value;
 }
 
-/// Makes one step of a search, by a line search. It tries a length, and then half of it, until J
-/// has fallen by at least a ten-thousandth of what the slope promises (Armijo 1966). The first
-/// length is 1 where L-BFGS has something to go by, else twice the last one. After 30 tries the
-/// search is done.
+/// Makes one step of a search, by a line search. It tries a length, then half of it, and so on,
+/// until J has fallen by at least a ten-thousandth of what the slope promises (Armijo 1966). The
+/// first length is 1 where L-BFGS has something to go by, else twice the last one. If 20 tries
+/// fail, L-BFGS forgets what it remembers. If it remembers nothing, the search is done.
 template <class Function>
 void search_step(Search& search, const Function& function) {
     const Numbers direction = bfgs_direction(search.changes, search.value.gradient);
     const double slope = dot(direction, search.value.gradient);
     double length = search.changes.empty() ? 2.0 * search.length : 1.0;
-    for (int tries = 0; tries < 30; ++tries) {
+    for (int tries = 0; tries < 20; ++tries) {
         Numbers x = search.x;
         add_scaled(x, length, direction);
         const Value value = function(x);
@@ -1528,5 +1528,6 @@ void search_step(Search& search, const Function& function) {
         search.history.push_back(search.value.J);
         length *= 0.5;
     }
-    search.is_done = true;
+    search.is_done = search.changes.empty();
+    search.changes.clear();
 }
