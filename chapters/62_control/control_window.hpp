@@ -112,6 +112,7 @@ class ControlWindow {
         search_ = begin_search([this](const Numbers& numbers) { return evaluate(*task_, numbers); },
                                Numbers(faces, 0.0), static_cast<Method>(method_.chosen), fastest);
         mode_ = Mode::SEARCH;
+        window_.program.session.paused = false;
         film_.clear();
         window_.fluid = start;
         look_at_the_end();
@@ -140,17 +141,28 @@ class ControlWindow {
                 search_on();
             }
         } else if (mode_ == Mode::FILM) {
-            step(window_.fluid, task_->dt);
-            film_.push_back(window_.fluid.density);
-            if (static_cast<int>(film_.size()) > task_->steps) {
-                mode_ = Mode::STILL;
+            ++pictures_;
+            if (!window_.program.session.has_window || pictures_ % 3 == 0) {
+                play_on();
             }
         }
     }
 
+    /// Makes a step of the film. At its end a window stands still.
+    void play_on() {
+        step(window_.fluid, task_->dt);
+        film_.push_back(window_.fluid.density);
+        if (static_cast<int>(film_.size()) > task_->steps) {
+            mode_ = Mode::STILL;
+            window_.program.session.paused = window_.program.session.has_window;
+        }
+    }
+
     void search_on() {
+        const std::size_t before = search_->history.size();
         search_step(*search_, [this](const Numbers& numbers) { return evaluate(*task_, numbers); });
-        const bool is_over = static_cast<int>(search_->history.size()) >= evaluations_;
+        const std::size_t after = search_->history.size();
+        const bool is_over = after == before || static_cast<int>(after) >= evaluations_;
         if (search_->is_done || is_over) {
             play();
         }
@@ -162,6 +174,7 @@ class ControlWindow {
             window_.fluid = fluid_with(*task_, search_->x);
             film_ = {window_.fluid.density};
             mode_ = Mode::FILM;
+            window_.program.session.paused = false;
             window_.program.screen.say("L: search on from the start, P: the film again");
         }
     }
@@ -267,5 +280,6 @@ class ControlWindow {
     std::optional<Search> search_;
     std::optional<Fluid> found_;  ///< the end with the best push so far
     std::vector<Field> film_;  ///< the dye at the start of the film and after each step
+    int pictures_ = 0;  ///< that a window has shown of films: three of each step
     bool shows_strip_ = false;
 };

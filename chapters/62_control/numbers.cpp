@@ -24,13 +24,18 @@ Task letter_task(int n, int steps, Control control) {
     return {start, {{steps, letter}}, steps, 1.0 / steps, control};
 }
 
+/// Whether a search has made fewer evaluations than it may.
+bool goes_on(const Search& search, int evaluations) {
+    return !search.is_done && static_cast<int>(search.history.size()) < evaluations;
+}
+
 /// The search after so many evaluations.
 Search searched(const Task& task, Method method, int evaluations) {
     const Fluid& start = task.start;
     const std::size_t faces = start.u.values.size() + start.v.values.size() + start.w.values.size();
     const auto function = [&task](const Numbers& numbers) { return evaluate(task, numbers); };
     Search search = begin_search(function, Numbers(faces, 0.0), method, 0.3);
-    while (static_cast<int>(search.history.size()) < evaluations && !search.is_done) {
+    for (int steps = 0; steps < evaluations && goes_on(search, evaluations); ++steps) {
         search_step(search, function);
     }
     return search;
@@ -54,7 +59,7 @@ int evaluations_in_valley(Method method) {
         return Value{a * a + 100.0 * b * b, {-2.0 * a - 400.0 * x[0] * b, 200.0 * b}};
     };
     Search search = begin_search(valley, {-1.2, 1.0}, method, 0.1);
-    while (search.value.J > 1e-8 && search.history.size() < 100000 && !search.is_done) {
+    for (int steps = 0; steps < 20000 && search.value.J > 1e-8 && !search.is_done; ++steps) {
         search_step(search, valley);
     }
     return static_cast<int>(search.history.size());
@@ -96,7 +101,7 @@ double found_viscosity(double nu) {
     }
     const auto function = [&task](const std::vector<double>& x) { return evaluate(task, x); };
     Search search = begin_search(function, {std::log(0.01)}, Method::BFGS, 0.5);
-    while (search.history.size() < 30 && search.value.J > 1e-14 && !search.is_done) {
+    for (int steps = 0; steps < 30 && search.value.J > 1e-14 && !search.is_done; ++steps) {
         search_step(search, function);
     }
     return std::exp(search.x[0]);

@@ -279,7 +279,7 @@ TEST_CASE("a search goes down a valley that bends", "[62_control]") {
     for (const Method method : {Method::DESCENT, Method::BFGS}) {
         Search search = begin_search(rosenbrock, {-1.2, 1.0}, method, 0.1);
         REQUIRE(search.history.size() == 1);
-        while (search.value.J > 1e-8 && search.history.size() < 3000 && !search.is_done) {
+        for (int steps = 0; steps < 2000 && search.value.J > 1e-8 && !search.is_done; ++steps) {
             const double before = search.value.J;
             const std::size_t evaluated = search.history.size();
             search_step(search, rosenbrock);
@@ -332,7 +332,7 @@ TEST_CASE("a search pushes dye to where it is wanted", "[62_control]") {
         const auto function = [&](const Numbers& numbers) { return evaluate(task, numbers); };
         for (const Method method : {Method::DESCENT, Method::BFGS}) {
             Search search = begin_search(function, Numbers(count_of(task), 0.0), method, 0.3);
-            while (search.history.size() < 40 && !search.is_done) {
+            for (int steps = 0; steps < 40 && search.history.size() < 40; ++steps) {
                 search_step(search, function);
             }
             left[static_cast<int>(method)] = search.value.J;
@@ -363,7 +363,7 @@ TEST_CASE("a search finds a viscosity from ten pictures", "[62_control]") {
         }
         const auto function = [&](const Numbers& numbers) { return evaluate(task, numbers); };
         Search search = begin_search(function, {std::log(0.01)}, Method::BFGS, 0.5);
-        while (search.history.size() < 30 && search.value.J > 1e-16 && !search.is_done) {
+        for (int steps = 0; steps < 30 && search.value.J > 1e-16 && !search.is_done; ++steps) {
             search_step(search, function);
         }
         const double found = std::exp(search.x[0]);
