@@ -26,7 +26,7 @@ void fill_inside(Field& field, IsInside is_inside) {
 
 /// Fills a field with a bold letter that takes seven tenths of its height.
 inline void fill_letter(Field& field, char letter) {
-    const int size = workbook::larger_letters(1, 4.0f);
+    constexpr int size = 4;  // the largest letters that a page of the browser edition has
     const int margin = 10;
     workbook::Picture picture(2 * margin + workbook::text_width("M", size),
                               2 * margin + workbook::line_height(size));

@@ -69,19 +69,19 @@ void add_small_letter(workbook::Numbers& numbers) {
     const Task task = letter_task(24, 20, Control::FIRST_VELOCITY);
     const Search descent = searched(task, Method::DESCENT, 60);
     const Search bfgs = searched(task, Method::BFGS, 60);
-    numbers.checked("24 x 24 cells, 20 steps: J after 20 evaluations, descent", 0.1604,
+    numbers.checked("24 x 24 cells, 20 steps: J after 20 evaluations, descent", 0.1640,
                     J_after(descent, 20), 0.003, recorded);
-    numbers.checked("  after 60", 0.0774, J_after(descent, 60), 0.003, recorded);
-    numbers.checked("  L-BFGS, after 20", 0.0612, J_after(bfgs, 20), 0.003, recorded);
-    numbers.checked("  after 60", 0.0394, J_after(bfgs, 60), 0.003, recorded);
-    numbers.checked("  its push, mean square", 0.0663, mean_square(bfgs.x), 0.003, recorded);
+    numbers.checked("  after 60", 0.0894, J_after(descent, 60), 0.003, recorded);
+    numbers.checked("  L-BFGS, after 20", 0.0627, J_after(bfgs, 20), 0.003, recorded);
+    numbers.checked("  after 60", 0.0445, J_after(bfgs, 60), 0.003, recorded);
+    numbers.checked("  its push, mean square", 0.0643, mean_square(bfgs.x), 0.003, recorded);
     Task dear = task;
     dear.price = 0.5;
     const Search thrifty = searched(dear, Method::BFGS, 60);
     const double paid = 0.5 * dear.price * mean_square(thrifty.x);
-    numbers.checked("  with a price of 0.5: mismatch", 0.0411, thrifty.value.J - paid, 0.003,
+    numbers.checked("  with a price of 0.5: mismatch", 0.0462, thrifty.value.J - paid, 0.003,
                     recorded);
-    numbers.checked("  its push, mean square", 0.0361, mean_square(thrifty.x), 0.003, recorded);
+    numbers.checked("  its push, mean square", 0.0364, mean_square(thrifty.x), 0.003, recorded);
 }
 
 /// The viscosity that a search finds from ten pictures of the dye in four vortices.
@@ -112,12 +112,12 @@ void add_long_letters(workbook::Numbers& numbers) {
         searched(letter_task(48, 40, Control::FIRST_VELOCITY), Method::DESCENT, 100);
     const Search bfgs = searched(letter_task(48, 40, Control::FIRST_VELOCITY), Method::BFGS, 100);
     const Search held = searched(letter_task(48, 40, Control::HELD_FORCE), Method::BFGS, 50);
-    numbers.checked("48 x 48 cells, 40 steps: J after 50 evaluations, descent", 0.0775,
+    numbers.checked("48 x 48 cells, 40 steps: J after 50 evaluations, descent", 0.0731,
                     J_after(descent, 50), 0.003, recorded);
-    numbers.checked("  after 100", 0.0458, J_after(descent, 100), 0.003, recorded);
-    numbers.checked("  L-BFGS, after 50", 0.0374, J_after(bfgs, 50), 0.003, recorded);
-    numbers.checked("  after 100", 0.0326, J_after(bfgs, 100), 0.003, recorded);
-    numbers.checked("  a held force, after 50", 0.0304, J_after(held, 50), 0.003, recorded);
+    numbers.checked("  after 100", 0.0568, J_after(descent, 100), 0.003, recorded);
+    numbers.checked("  L-BFGS, after 50", 0.0371, J_after(bfgs, 50), 0.003, recorded);
+    numbers.checked("  after 100", 0.0302, J_after(bfgs, 100), 0.003, recorded);
+    numbers.checked("  a held force, after 50", 0.0306, J_after(held, 50), 0.003, recorded);
 }
 
 }  // namespace
