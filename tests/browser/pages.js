@@ -8,7 +8,7 @@ const fs = require('fs');
 const http = require('http');
 const os = require('os');
 const path = require('path');
-const {Chromium, find, sleep} = require('./chromium.js');
+const {Chromium, find, sleep} = require('../../common/browser/chromium.js');
 
 const types = {'.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css',
   '.wasm': 'application/wasm', '.png': 'image/png', '.svg': 'image/svg+xml', '.woff2': 'font/woff2'};

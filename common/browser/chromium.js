@@ -12,10 +12,11 @@ function find() {
 }
 
 class Chromium {
-  constructor(program) {
+  // `more` are flags for the browser.
+  constructor(program, more = []) {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), 'chromium-'));
     const flags = ['--headless=new', '--remote-debugging-pipe', '--disable-gpu', '--disable-dev-shm-usage',
-      '--no-first-run', '--window-size=1200,900', '--user-data-dir=' + this.profile];
+      '--no-first-run', '--window-size=1200,900', '--user-data-dir=' + this.profile, ...more];
     if (process.getuid && process.getuid() === 0) flags.push('--no-sandbox');
     this.process = spawn(program, flags, {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
     this.waiting = new Map();

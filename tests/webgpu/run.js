@@ -1,0 +1,71 @@
+// Runs the tests of chapter 24 in headless Chromium, on its software adapter:
+//   node run.js --bin DIR [--cells FILE] [--json]
+// --bin    the folder with 22_cells and cells_of_22
+// --cells  the file with the functions of one cell: the chapter's, if none is named
+// --json   prints [[test, what is wrong or nothing], ...], for `workbook check`
+// 77: no Chromium.
+'use strict';
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const {execFileSync} = require('child_process');
+const {find, root, withPage} = require('../../webgpu/node/gpu_page.js');
+
+const chapterCells = path.join(root, 'chapters', '24_webgpu', 'cells.wgsl');
+
+function flag(name, otherwise) {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? otherwise : process.argv[at + 1];
+}
+
+// What the tests compare with: chapter 22's functions on random cells, and its state files.
+function references(bin) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'webgpu-'));
+  const made = {};
+  made['/reference.json'] = execFileSync(path.join(bin, 'cells_of_22'), ['17', '24'], {maxBuffer: 1 << 28});
+  for (const steps of [0, 1, 20]) {
+    const file = path.join(folder, 'state.csv');
+    execFileSync(path.join(bin, '22_cells'), ['--headless', '--n', '22', '--scene', 'jets', '--steps', String(steps), '--save', file]);
+    made[`/state_${steps}.csv`] = fs.readFileSync(file);
+  }
+  fs.rmSync(folder, {recursive: true});
+  return made;
+}
+
+// Calls work(run), where run(cells, first) runs the tests against such a text.
+async function withTests(bin, work) {
+  return withPage('', references(bin), async (page, address) => {
+    await page.go(address + 'blank.html');
+    await page.value(`import('/tests/webgpu/tests.js').then(async (tests) => {
+      window.tests = tests;
+      window.bench = await tests.open();
+    })`);
+    return work((cells, first) => page.value(`tests.run(bench, ${JSON.stringify(cells)}, ${first})`), page);
+  });
+}
+
+async function main() {
+  if (!find()) {
+    console.log('SKIPPED: there is no Chromium here (Debian: apt install chromium)');
+    process.exit(77);
+  }
+  const cells = fs.readFileSync(flag('--cells', chapterCells), 'utf8');
+  const results = await withTests(flag('--bin', path.join(root, 'build', 'bin')), (run) => run(cells, false));
+  if (process.argv.includes('--json')) {
+    console.log(JSON.stringify(results));
+    return;
+  }
+  for (const [name, wrong] of results) console.log(wrong ? `FAILED: ${name}\n  ${wrong}` : `passes  ${name}`);
+  const failed = results.filter(([, wrong]) => wrong).length;
+  console.log(`24_webgpu: ${results.length} tests, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+if (require.main === module) {
+  main().catch((error) => {
+    console.log(`FAILED: ${error.message}`);
+    process.exit(1);
+  });
+}
+
+module.exports = {withTests, chapterCells, flag};

@@ -1,0 +1,112 @@
+// The GPU, and kernels compiled for it.
+
+/** Why there is no GPU to compute on, in a line. */
+export class NoWebGPU extends Error {}
+
+/** What a kernel's source lacks, in a line that names the file and the line in it. */
+export class WrongKernel extends Error {}
+
+const browsers = 'Chrome and Edge 113, Safari 26 and Firefox 141, and what came after them, have WebGPU';
+
+/**
+ * Asks the browser for a GPU.
+ * @returns {Promise<{device: GPUDevice, name: string}>} the device, and the name of its adapter
+ * @throws {NoWebGPU} where there is none
+ */
+export async function openDevice() {
+  if (!navigator.gpu) {
+    const why = isSecureContext ? 'this browser has no WebGPU' : 'WebGPU needs https, or localhost';
+    throw new NoWebGPU(`${why}; ${browsers}`);
+  }
+  const adapter = await navigator.gpu.requestAdapter({powerPreference: 'high-performance'});
+  if (!adapter) throw new NoWebGPU(`this browser finds no GPU that WebGPU can use; ${browsers}`);
+  const {maxStorageBufferBindingSize, maxBufferSize} = adapter.limits;
+  const device = await adapter.requestDevice({
+    requiredFeatures: adapter.features.has('timestamp-query') ? ['timestamp-query'] : [],
+    requiredLimits: {maxStorageBufferBindingSize, maxBufferSize},
+  });
+  const {vendor, architecture, description} = adapter.info;
+  return {device, name: description || [vendor, architecture].filter(Boolean).join(' ') || 'a GPU without a name'};
+}
+
+/** @returns {Promise<string>} the text of a file beside this module */
+async function textOf(name) {
+  const answer = await fetch(new URL(name, import.meta.url));
+  if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
+  return answer.text();
+}
+
+// Where each field of cells.wgsl is bound.
+const bindings = {settings: 0, x: 1, x0: 2, u: 3, v: 4, w: 5, pressure: 6, guess: 7};
+
+/** A kernel, compiled together with the functions of one cell. */
+export class Kernel {
+  /**
+   * @param {GPUDevice} device
+   * @param {GPUComputePipeline} pipeline
+   */
+  constructor(device, pipeline) {
+    this.device = device;
+    this.pipeline = pipeline;
+    /** @type {Map<string, GPUBindGroup>} */
+    this.groups = new Map();
+  }
+
+  /**
+   * Returns the bind group that gives the kernel's names these buffers. It is made once.
+   * @param {Object<string, GPUBuffer>} buffers
+   */
+  bind(buffers) {
+    const key = Object.values(buffers).map((buffer) => buffer.label).join(' ');
+    let group = this.groups.get(key);
+    if (!group) {
+      const entries = Object.entries(buffers).map(([name, buffer]) => ({binding: bindings[name], resource: {buffer}}));
+      group = this.device.createBindGroup({layout: this.pipeline.getBindGroupLayout(0), entries});
+      this.groups.set(key, group);
+    }
+    return group;
+  }
+}
+
+/**
+ * Compiles a kernel behind the functions of one cell.
+ * @param {GPUDevice} device
+ * @param {string} name - of its file, webgpu/<name>.wgsl
+ * @param {string} source - of the kernel
+ * @param {string} cells - the text of cells.wgsl
+ * @throws {WrongKernel} where it cannot be compiled
+ */
+export async function compile(device, name, source, cells) {
+  const module = device.createShaderModule({label: name, code: cells + '\n' + source});
+  const {messages} = await module.getCompilationInfo();
+  const wrong = messages.find((message) => message.type === 'error');
+  if (wrong) {
+    const lines = cells.split('\n').length;
+    const file = wrong.lineNum <= lines ? 'cells.wgsl' : `${name}.wgsl`;
+    const line = wrong.lineNum <= lines ? wrong.lineNum : wrong.lineNum - lines;
+    throw new WrongKernel(`${file}, line ${line}: ${wrong.message.split('\n')[0]}`);
+  }
+  const pipeline = await device.createComputePipelineAsync({label: name, layout: 'auto', compute: {module}});
+  return new Kernel(device, pipeline);
+}
+
+export const sweeps = ['relax_1_cell', 'relax_2_colour', 'relax_3_tile'];
+const others = ['advect', 'divergence', 'gradient'];
+
+/** @returns {Promise<string>} the functions of one cell: the chapter's, or the reader's own */
+export const cellsText = () => textOf('cells.wgsl');
+
+/**
+ * Compiles all kernels.
+ * @param {GPUDevice} device
+ * @param {string} cells - the text of cells.wgsl
+ * @returns {Promise<Object<string, Kernel>>} the kernels by their files' names
+ */
+export async function compileAll(device, cells) {
+  /** @type {Object<string, Kernel>} */
+  const kernels = {};
+  await Promise.all([...sweeps, ...others].map(async (name) => {
+    kernels[name] = await compile(device, name, await textOf(`${name}.wgsl`), cells);
+  }));
+  return kernels;
+}
