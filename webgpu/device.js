@@ -30,7 +30,7 @@ export async function openDevice() {
 }
 
 /** @returns {Promise<string>} the text of a file beside this module */
-async function textOf(name) {
+export async function textOf(name) {
   const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
   return answer.text();

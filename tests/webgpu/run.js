@@ -55,7 +55,7 @@ async function main() {
     console.log(JSON.stringify(results));
     return;
   }
-  for (const [name, wrong] of results) console.log(wrong ? `FAILED: ${name}\n  ${wrong}` : `passes  ${name}`);
+  for (const [name, wrong, t] of results) console.log(t, wrong ? `FAILED: ${name}\n  ${wrong}` : `passes  ${name}`);
   const failed = results.filter(([, wrong]) => wrong).length;
   console.log(`24_webgpu: ${results.length} tests, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;

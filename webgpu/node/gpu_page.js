@@ -1,14 +1,12 @@
-// A page in headless Chromium whose GPU is either the machine's or, where `software` is asked for, computed by the
-// processor (SwiftShader). So that kernels run where no card is.
+// A page in headless Chromium on the software adapter, so that kernels run where no card is.
 'use strict';
 const fs = require('fs');
 const http = require('http');
 const path = require('path');
-const {Chromium, find} = require('../../common/browser/chromium.js');
+const {Chromium, find, softwareGPU} = require('../../common/browser/chromium.js');
 
 const root = path.join(__dirname, '..', '..');
 const types = {'.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css'};
-const software = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
 
 // Serves the repository. `made` has what is not a file of it, by its address.
 function serve(made) {
@@ -33,7 +31,7 @@ async function withPage(cells, more, work) {
   if (!program) throw new Error('Chromium is not here; install it (Debian: apt install chromium)');
   const made = {'/webgpu/cells.wgsl': cells, '/blank.html': '<!doctype html><link rel="icon" href="data:,">', ...more};
   const server = await serve(made);
-  const chromium = new Chromium(program, software);
+  const chromium = new Chromium(program, softwareGPU);
   try {
     const page = await chromium.open();
     const address = `http://127.0.0.1:${server.address().port}/`;
