@@ -100,13 +100,14 @@ export const cellsText = () => textOf('cells.wgsl');
  * Compiles all kernels.
  * @param {GPUDevice} device
  * @param {string} cells - the text of cells.wgsl
+ * @param {Object<string, string>} sources - texts that take the place of kernels' files, by their names
  * @returns {Promise<Object<string, Kernel>>} the kernels by their files' names
  */
-export async function compileAll(device, cells) {
+export async function compileAll(device, cells, sources = {}) {
   /** @type {Object<string, Kernel>} */
   const kernels = {};
   await Promise.all([...sweeps, ...others].map(async (name) => {
-    kernels[name] = await compile(device, name, await textOf(`${name}.wgsl`), cells);
+    kernels[name] = await compile(device, name, sources[name] ?? await textOf(`${name}.wgsl`), cells);
   }));
   return kernels;
 }

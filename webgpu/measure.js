@@ -1,6 +1,6 @@
 // What the kernels cost on the reader's GPU, as a table.
 import {sweeps} from './device.js';
-import {DeviceFluid, Queue, SCALAR} from './fluid.js';
+import {DeviceFluid, Queue, SCALAR, tileEdge, tileInside} from './fluid.js';
 
 const repeats = 20;
 
@@ -9,7 +9,7 @@ const repeats = 20;
 export const bytesACell = {
   relax_1_cell: 24,
   relax_2_colour: 24,
-  relax_3_tile: 4 * ((16 / 12) ** 3 + (14 / 12) ** 3 + 1),
+  relax_3_tile: 4 * ((tileEdge / tileInside) ** 3 + ((tileEdge - 2) / tileInside) ** 3 + 1),
 };
 
 /** Milliseconds that the GPU takes for what `work` puts into a queue, by the GPU's clock where it has one. */

@@ -27,3 +27,18 @@ export function parseState(text) {
   }
   return {N, fields};
 }
+
+/**
+ * Writes a state file of a cube, with all digits that a float has.
+ * @param {number} N
+ * @param {Object<string, Float32Array>} fields
+ * @returns {string}
+ */
+export function formatState(N, fields) {
+  const lines = [['i', 'j', 'k', ...Object.keys(fields)].join(',')];
+  for (let at = 0; at < N ** 3; ++at) {
+    const numbers = Object.values(fields).map((cells) => Number(cells[at].toPrecision(9)));
+    lines.push([at % N, Math.floor(at / N) % N, Math.floor(at / (N * N)), ...numbers].join(','));
+  }
+  return lines.join('\n') + '\n';
+}

@@ -6,10 +6,9 @@
 // 77: no Chromium.
 'use strict';
 const fs = require('fs');
-const os = require('os');
 const path = require('path');
-const {execFileSync} = require('child_process');
 const {find, root, withPage} = require('../../webgpu/node/gpu_page.js');
+const {references} = require('../../webgpu/node/references.js');
 
 const chapterCells = path.join(root, 'chapters', '24_webgpu', 'cells.wgsl');
 
@@ -18,21 +17,7 @@ function flag(name, otherwise) {
   return at < 0 ? otherwise : process.argv[at + 1];
 }
 
-// What the tests compare with: chapter 22's functions on random cells, and its state files.
-function references(bin) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'webgpu-'));
-  const made = {};
-  made['/reference.json'] = execFileSync(path.join(bin, 'cells_of_22'), ['17', '24'], {maxBuffer: 1 << 28});
-  for (const steps of [0, 1, 20]) {
-    const file = path.join(folder, 'state.csv');
-    execFileSync(path.join(bin, '22_cells'), ['--headless', '--n', '22', '--scene', 'jets', '--steps', String(steps), '--save', file]);
-    made[`/state_${steps}.csv`] = fs.readFileSync(file);
-  }
-  fs.rmSync(folder, {recursive: true});
-  return made;
-}
-
-// Calls work(run), where run(cells, first) runs the tests against such a text.
+// Calls work(run), where run(cells, first, sources) runs the tests against such a text.
 async function withTests(bin, work) {
   return withPage('', references(bin), async (page, address) => {
     await page.go(address + 'blank.html');
@@ -40,7 +25,8 @@ async function withTests(bin, work) {
       window.tests = tests;
       window.bench = await tests.open();
     })`);
-    return work((cells, first) => page.value(`tests.run(bench, ${JSON.stringify(cells)}, ${first})`), page);
+    return work((cells, first, sources = {}) =>
+      page.value(`tests.run(bench, ${JSON.stringify(cells)}, ${first}, ${JSON.stringify(sources)})`));
   });
 }
 
@@ -55,7 +41,7 @@ async function main() {
     console.log(JSON.stringify(results));
     return;
   }
-  for (const [name, wrong, t] of results) console.log(t, wrong ? `FAILED: ${name}\n  ${wrong}` : `passes  ${name}`);
+  for (const [name, wrong] of results) console.log(wrong ? `FAILED: ${name}\n  ${wrong}` : `passes  ${name}`);
   const failed = results.filter(([, wrong]) => wrong).length;
   console.log(`24_webgpu: ${results.length} tests, ${failed} failed`);
   process.exitCode = failed > 0 ? 1 : 0;
