@@ -1,9 +1,11 @@
 // Chapter 24's kernels beside chapter 22: what both make of the same cells (references.js says where these come from).
-import {compile, compileAll, openDevice} from './device.js';
+import {compile, compileAll, openDevice, ownBinding} from './device.js';
 import {DeviceFluid, Queue, defaults} from './fluid.js';
 import {parseState} from './state.js';
 
 const fetched = async (name) => (await fetch(name)).text();
+
+const inputs = ['x', 'x0', 'u', 'v', 'w', 'pressure'];
 
 /** What all tests share: the GPU, its kernels, and what they are compared with. */
 export class Bench {
@@ -47,8 +49,9 @@ fn each(@builtin(global_invocation_id) thread: vec3u) {
 }
 @group(0) @binding(7) var<storage, read_write> result: array<f32>;`;
     const fluid = this.fluid();
-    fluid.kernels = {...this.kernels, each: await compile(this.device, 'each', source, this.cells)};
-    return this.run(fluid, 'each', {...fields, guess: null}, settings, 'guess');
+    fluid.kernels = {...this.kernels, each: await compile(this.device, 'each', source, this.cells, inputs, [ownBinding('storage')])};
+    const places = Object.fromEntries(inputs.map((name) => [name, fields[name] || null]));
+    return this.run(fluid, 'each', {...places, guess: null}, settings, 'guess');
   }
 
   /** Runs a kernel on fields of the reference. Returns the one that it writes. */

@@ -36,18 +36,35 @@ export async function textOf(name) {
   return answer.text();
 }
 
-// Where each field of cells.wgsl is bound.
+// Where each field of cells.wgsl is bound, and which of them each kernel works on. It writes x, and reads the others.
 const bindings = {settings: 0, x: 1, x0: 2, u: 3, v: 4, w: 5, pressure: 6, guess: 7};
+const sweepFields = ['x', 'x0'];
+const fieldsOf = {relax_1_cell: sweepFields, relax_2_colour: sweepFields, relax_3_tile: [...sweepFields, 'guess'],
+  advect: ['x', 'x0', 'u', 'v', 'w'], divergence: ['x', 'u', 'v', 'w'], gradient: ['x', 'pressure']};
+
+/** @returns {GPUBindGroupLayoutEntry} how a kernel uses what is bound there */
+function entryOf(binding, type) {
+  return {binding, visibility: GPUShaderStage.COMPUTE, buffer: {type}};
+}
+
+/** The layout of a kernel's bind groups. `more` are further entries. */
+function layoutOf(device, fields, more) {
+  const entries = [entryOf(bindings.settings, 'uniform'), ...more];
+  for (const name of fields) entries.push(entryOf(bindings[name], name === 'x' ? 'storage' : 'read-only-storage'));
+  return device.createBindGroupLayout({entries});
+}
 
 /** A kernel, compiled together with the functions of one cell. */
 export class Kernel {
   /**
    * @param {GPUDevice} device
    * @param {GPUComputePipeline} pipeline
+   * @param {GPUBindGroupLayout} layout
    */
-  constructor(device, pipeline) {
+  constructor(device, pipeline, layout) {
     this.device = device;
     this.pipeline = pipeline;
+    this.layout = layout;
     /** @type {Map<string, GPUBindGroup>} */
     this.groups = new Map();
   }
@@ -61,7 +78,7 @@ export class Kernel {
     let group = this.groups.get(key);
     if (!group) {
       const entries = Object.entries(buffers).map(([name, buffer]) => ({binding: bindings[name], resource: {buffer}}));
-      group = this.device.createBindGroup({layout: this.pipeline.getBindGroupLayout(0), entries});
+      group = this.device.createBindGroup({layout: this.layout, entries});
       this.groups.set(key, group);
     }
     return group;
@@ -74,9 +91,11 @@ export class Kernel {
  * @param {string} name - of its file, webgpu/<name>.wgsl
  * @param {string} source - of the kernel
  * @param {string} cells - the text of cells.wgsl
+ * @param {string[]} fields - that it works on
+ * @param {GPUBindGroupLayoutEntry[]} more - what else is bound
  * @throws {WrongKernel} where it cannot be compiled
  */
-export async function compile(device, name, source, cells) {
+export async function compile(device, name, source, cells, fields = fieldsOf[name], more = []) {
   const module = device.createShaderModule({label: name, code: cells + '\n' + source});
   const {messages} = await module.getCompilationInfo();
   const wrong = messages.find((message) => message.type === 'error');
@@ -86,9 +105,19 @@ export async function compile(device, name, source, cells) {
     const line = wrong.lineNum <= lines ? wrong.lineNum : wrong.lineNum - lines;
     throw new WrongKernel(`${file}, line ${line}: ${wrong.message.split('\n')[0]}`);
   }
-  const pipeline = await device.createComputePipelineAsync({label: name, layout: 'auto', compute: {module}});
-  return new Kernel(device, pipeline);
+  const group = layoutOf(device, fields, more);
+  const layout = device.createPipelineLayout({bindGroupLayouts: [group]});
+  try {
+    const pipeline = await device.createComputePipelineAsync({label: name, layout, compute: {module}});
+    return new Kernel(device, pipeline, group);
+  } catch (error) {
+    const [first] = error.message.split('\n');
+    throw new WrongKernel(`${name}.wgsl works on ${fields.join(', ')}: does a function of cells.wgsl use another field? (${first})`);
+  }
 }
+
+/** What is bound at 7: a kernel's own. */
+export const ownBinding = (type) => entryOf(bindings.guess, type);
 
 export const sweeps = ['relax_1_cell', 'relax_2_colour', 'relax_3_tile'];
 const others = ['advect', 'divergence', 'gradient'];

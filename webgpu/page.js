@@ -1,5 +1,5 @@
 // The page of chapter 24: the fluid in its canvas, what the mouse and the fingers do, and the buttons.
-import {NoWebGPU, WrongKernel, cellsText, compile, compileAll, openDevice, sweeps, textOf} from './device.js';
+import {NoWebGPU, WrongKernel, cellsText, compile, compileAll, openDevice, ownBinding, sweeps, textOf} from './device.js';
 import {DeviceFluid, Queue, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, SCALAR, defaults, whyNotSize} from './fluid.js';
 import {Picture} from './draw.js';
 import {measure} from './measure.js';
@@ -75,7 +75,7 @@ class Run {
   /** Compiles all kernels behind these functions of one cell. The fluid goes on as it is. */
   async compile(cells) {
     const kernels = await compileAll(this.device, cells);
-    kernels.add = await compile(this.device, 'add', await textOf('add.wgsl'), cells);
+    kernels.add = await compile(this.device, 'add', await textOf('add.wgsl'), cells, ['x'], [ownBinding('uniform')]);
     const picture = await Picture.make(this.device, cells);
     if (this.picture) picture.camera = this.picture.camera;
     this.picture = picture;
@@ -114,7 +114,7 @@ class Run {
       this.device.queue.writeBuffer(ball, 0, new Float32Array([...cells, Math.max(1.5, 0.07 * N), amount]));
       const pass = queue.pass('add');
       pass.setPipeline(this.kernels.add.pipeline);
-      pass.setBindGroup(0, this.device.createBindGroup({layout: this.kernels.add.pipeline.getBindGroupLayout(0), entries: [
+      pass.setBindGroup(0, this.device.createBindGroup({layout: this.kernels.add.layout, entries: [
         {binding: 0, resource: {buffer: this.fluid.settingsOf({boundary})}},
         {binding: 1, resource: {buffer: this.fluid.fields[x]}},
         {binding: 7, resource: {buffer: ball}}]}));

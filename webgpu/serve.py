@@ -1,9 +1,9 @@
-"""Serves the page of chapter 24 to this machine alone, and opens it in the reader's browser.
+"""Serves the page of 24_webgpu to this machine alone, and opens it in the reader's browser.
 
 usage: serve.py [--mine] [--n N] [--scene NAME] [--kernels NAME] [--iterations COUNT] [--diff NUMBER] [--visc NUMBER]
   --mine   with mine/24_webgpu/cells.wgsl, which the page compiles again each time it is saved
 
-It ends with status 4 when the page finds no WebGPU, so that the caller can show chapter 22 in its place.
+It ends with status 4 when the page finds no WebGPU, so that the caller can show 22_cells in its place.
 """
 
 import argparse

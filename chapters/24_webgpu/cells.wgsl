@@ -9,7 +9,7 @@ struct Settings {
     dt0: f32,  // a velocity of 1 crosses so many cells in this step
     a: f32,
     c_recip: f32,
-}
+};
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 
@@ -96,7 +96,7 @@ struct Source {
     t1: f32,
     u0: f32,
     u1: f32,
-}
+};
 
 /// Finds what surrounds the point (x, y, z), measured in cells, so that (7, 4, 2) is the centre of
 /// cell (7, 4, 2). A point beyond a wall is first pulled in to that wall's inner face.
