@@ -5,6 +5,7 @@ import {parseState} from './state.js';
 
 const fetched = async (name) => (await fetch(name)).text();
 
+const besideSweeps = ['advect', 'divergence', 'gradient'];
 const inputs = ['x', 'x0', 'u', 'v', 'w', 'pressure'];
 
 /** What all tests share: the GPU, its kernels, and what they are compared with. */
@@ -21,10 +22,17 @@ export class Bench {
     return bench;
   }
 
-  /** Compiles all kernels behind this text of cells.wgsl. `sources` are kernels' texts that take the place of files. */
-  async useCells(cells, sources = {}) {
+  /** Kernels are compiled behind this text of cells.wgsl from now on. `sources` are texts in place of kernels' files. */
+  useCells(cells, sources = {}) {
     this.cells = cells;
-    this.kernels = await compileAll(this.device, cells, sources);
+    this.sources = sources;
+    this.kernels = {};
+  }
+
+  /** Compiles those of these kernels that are not there yet. Each costs a third of a second on a software adapter. */
+  async need(names) {
+    const missing = names.filter((name) => !(name in this.kernels));
+    Object.assign(this.kernels, await compileAll(this.device, this.cells, missing, this.sources));
   }
 
   /** To be called when a fluid's buffers are gone: bind groups would name them. */
@@ -99,6 +107,7 @@ export function compare(N, found, expected, tolerance, what) {
 /** The fields of chapter 22's state after so many steps on the GPU, by their names. */
 export async function stepFrom(bench, steps, sweep) {
   const {N, fields} = bench.states[0];
+  await bench.need([sweep, ...besideSweeps]);
   const fluid = new DeviceFluid(bench.device, bench.kernels, N);
   fluid.sweep = sweep;
   fluid.upload(fields);

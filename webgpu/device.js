@@ -120,22 +120,25 @@ export async function compile(device, name, source, cells, fields = fieldsOf[nam
 export const ownBinding = (type) => entryOf(bindings.guess, type);
 
 export const sweeps = ['relax_1_cell', 'relax_2_colour', 'relax_3_tile'];
-const others = ['advect', 'divergence', 'gradient'];
 
 /** @returns {Promise<string>} the functions of one cell: the chapter's, or the reader's own */
 export const cellsText = () => textOf('cells.wgsl');
 
+/** The names of all kernels of a step. */
+export const stepKernels = [...sweeps, 'advect', 'divergence', 'gradient'];
+
 /**
- * Compiles all kernels.
+ * Compiles kernels: all of a step, or some.
  * @param {GPUDevice} device
  * @param {string} cells - the text of cells.wgsl
+ * @param {string[]} names
  * @param {Object<string, string>} sources - texts that take the place of kernels' files, by their names
  * @returns {Promise<Object<string, Kernel>>} the kernels by their files' names
  */
-export async function compileAll(device, cells, sources = {}) {
+export async function compileAll(device, cells, names = stepKernels, sources = {}) {
   /** @type {Object<string, Kernel>} */
   const kernels = {};
-  await Promise.all([...sweeps, ...others].map(async (name) => {
+  await Promise.all(names.map(async (name) => {
     kernels[name] = await compile(device, name, sources[name] ?? await textOf(`${name}.wgsl`), cells);
   }));
   return kernels;

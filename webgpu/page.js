@@ -180,6 +180,7 @@ async function begin() {
   try {
     fit();
     run = new Run(settingsOfAddress());
+    Object.assign(section, {run}); // for who looks on from the console
     await run.start();
     tell('');
     section.dataset.ready = '';

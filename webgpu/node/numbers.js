@@ -9,7 +9,8 @@ const {references} = require('./references.js');
 async function inPage() {
   const [compare, fluids, measuring] = await Promise.all(['compare', 'fluid', 'measure'].map((name) => import(`/webgpu/${name}.js`)));
   const bench = await compare.Bench.open();
-  await bench.useCells(await (await fetch('/webgpu/cells.wgsl')).text());
+  bench.useCells(await (await fetch('/webgpu/cells.wgsl')).text());
+  await bench.need(['relax_1_cell', 'relax_2_colour', 'relax_3_tile', 'advect', 'divergence', 'gradient']);
   const found = {sweeps: fluids.defaults.iterations, bytes: measuring.bytesACell, read: (fluids.tileEdge / fluids.tileInside) ** 3, dispatches: {}, differences: {}};
   for (const sweep of ['relax_1_cell', 'relax_2_colour', 'relax_3_tile']) {
     const fluid = bench.fluid();
