@@ -44,13 +44,17 @@ export class Bench {
     return new DeviceFluid(this.device, this.kernels, this.reference.N);
   }
 
-  /** Evaluates an expression of WGSL for each fluid cell. `fields` are the reference's, by the kernel's names. */
-  async each(expression, fields, settings = {}) {
+  /**
+   * Evaluates an expression of WGSL for each fluid cell. `fields` are the reference's, by the kernel's names; `first` is
+   * what all threads do before.
+   */
+  async each(expression, fields, settings = {}, first = '') {
     const source = `@compute @workgroup_size(32, 4, 2)
 fn each(@builtin(global_invocation_id) thread: vec3u) {
     let i = i32(thread.x) + 1;
     let j = i32(thread.y) + 1;
     let k = i32(thread.z) + 1;
+    ${first}
     if (i < settings.N - 1 && j < settings.N - 1 && k < settings.N - 1) {
         result[i + settings.N * (j + settings.N * k)] = f32(${expression});
     }

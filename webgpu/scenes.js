@@ -39,10 +39,10 @@ function rings(N) {
   const fields = still(N);
   forEachCell(N, (at, x, y, z) => {
     const off = Math.hypot(y - 0.5, z - 0.5);
-    for (const [middle, way] of [[0.22, 1], [0.78, -1]]) {
+    for (const [middle, way] of [[0.25, 1], [0.75, -1]]) {
       const ring = Math.hypot(x - middle, off - 0.17);
       fields.density[at] += 2.5 * Math.exp(-((ring / 0.035) ** 2));
-      fields.u[at] += way * 1.5 * Math.exp(-(((x - middle) / 0.06) ** 2) - (off / 0.16) ** 4);
+      fields.u[at] += way * 3.2 * Math.exp(-(((x - middle) / 0.06) ** 2) - (off / 0.16) ** 4);
     }
   });
   return fields;

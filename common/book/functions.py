@@ -234,7 +234,7 @@ def blocks(text):
 
 def name_of(text, one):
     """What a declaration makes of its block: the part of its function, its type or its constant; None for others."""
-    is_constant = re.match(r"(?:inline |static )?(?:constexpr|const|using)\b|@group", text[one.start:])
+    is_constant = re.match(r"(?:inline |static )?(?:constexpr|const|using)\b|@group|var<", text[one.start:])
     if one.kind in ("struct", "enum", "function") or is_constant:
         return one.name if one.name != "TEST_CASE" else None
     return None

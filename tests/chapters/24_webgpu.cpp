@@ -1,5 +1,5 @@
-// What chapter 22's functions make of random cells, as JSON on standard output. The tests of
-// chapter 24's kernels compare with it.
+// What the functions of 22_cells make of random cells, as JSON on standard output. The tests of
+// 24_webgpu compare its kernels with that.
 //
 // usage: cells_of_22 N SEED
 #include <cstdint>
