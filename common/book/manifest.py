@@ -80,7 +80,7 @@ class Chapter:
         """The names of its files that are code: solver.hpp and main.cpp first, then its companions."""
         first = list(dict.fromkeys([self.writes, "solver.hpp", "main.cpp"]))
         names = {path.name for path in self.path("", root).iterdir()
-                 if path.suffix in (".hpp", ".cpp")}
+                 if path.suffix in (".hpp", ".cpp", ".wgsl")}
         return [name for name in first if name in names] + sorted(names - set(first))
 
 

@@ -144,13 +144,44 @@ def window_of(chapter):
 """
 
 
+def kernels_of(edition, chapter):
+    """The fluid of a chapter whose program is a page. Where there is no GPU for it, the program of the chapter that it
+    follows takes its place, which then is loaded."""
+    section = (ROOT / chapter.page / "section.html").read_text(encoding="utf-8")
+    before = next(one for one in edition.chapters if one.folder == chapter.follows)
+    instead = window_of(before).replace('<section id="fluid"', f'<section id="fluid" data-at="../{before.folder}/"', 1)
+    return f"""{section}<template id="without-webgpu">{instead}</template>
+<script type="module">
+const load = (src) => new Promise((done) => document.body.append(Object.assign(document.createElement('script'), {{src, onload: done}})));
+document.getElementById('webgpu').addEventListener('without-webgpu', async ({{target}}) => {{
+  target.after(document.getElementById('without-webgpu').content);
+  await load('../{before.folder}/{before.folder}.js');
+  await load('../page.js?without-webgpu');
+}});
+import('../{chapter.page}/page.js');
+</script>
+"""
+
+
+def copy_kernels(edition):
+    """What the pages with kernels load: modules, kernels, and the functions of one cell beside them."""
+    for chapter in edition.chapters:
+        if chapter.page:
+            for kind in ("*.js", "*.wgsl", "*.css"):
+                for path in (ROOT / chapter.page).glob(kind):
+                    copy(path, edition.out / chapter.page / path.name)
+            copy(chapter.path(chapter.writes), edition.out / chapter.page / chapter.writes)
+
+
 def chapter_page(edition, chapter, lesson):
     place = f"{chapter.folder}/index.html"
     nav = navigation(edition, chapter)
     heading, _, rest = lesson.partition("</h1>")
     sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
     sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
-    if (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
+    if chapter.page:
+        fluid, head = kernels_of(edition, chapter), f'<link rel="stylesheet" href="../{chapter.page}/page.css">\n'
+    elif (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
         fluid = window_of(chapter)
         head = (f'<link rel="preload" href="{chapter.folder}.wasm" as="fetch" crossorigin>\n'
                 f'<script defer src="{chapter.folder}.js"></script>\n')
@@ -302,6 +333,7 @@ def main():
     try:
         copy_programs(edition, asked.code, wanted)
         make_pages(edition)
+        copy_kernels(edition)
         copy_shared(edition)
     except (NoPages, OSError) as problem:
         sys.exit(f"workbook: {problem}")
