@@ -1,6 +1,7 @@
 // The page of chapter 24: the fluid in its canvas, what the mouse and the fingers do, and the buttons.
-import {NoWebGPU, WrongKernel, cellsText, compile, compileAll, openDevice, ownBinding, sweeps, textOf} from './device.js';
-import {DeviceFluid, Queue, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL, SCALAR, defaults, whyNotSize} from './fluid.js';
+import {Brush} from './brush.js';
+import {NoWebGPU, WrongKernel, cellsText, compileAll, openDevice, sweeps} from './device.js';
+import {DeviceFluid, Queue, defaults, whyNotSize} from './fluid.js';
 import {Picture} from './draw.js';
 import {measure} from './measure.js';
 import {scenes} from './scenes.js';
@@ -75,7 +76,7 @@ class Run {
   /** Compiles all kernels behind these functions of one cell. The fluid goes on as it is. */
   async compile(cells) {
     const kernels = await compileAll(this.device, cells);
-    kernels.add = await compile(this.device, 'add', await textOf('add.wgsl'), cells, ['x'], [ownBinding('uniform')]);
+    this.brush = await Brush.make(this.device, cells);
     const picture = await Picture.make(this.device, cells);
     if (this.picture) picture.camera = this.picture.camera;
     this.picture = picture;
@@ -103,29 +104,9 @@ class Run {
     await begin();
   }
 
-  stroke({from, to, push, dye}) {
-    const {N} = this.fluid;
+  stroke({from, to, dye}) {
     const queue = new Queue(this.device);
-    const cells = to.map((part) => 0.5 + part * (N - 2));
-    const moved = to.map((part, n) => part - from[n]);
-    const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
-    const add = (x, boundary, amount) => {
-      const ball = this.device.createBuffer({size: 32, usage});
-      this.device.queue.writeBuffer(ball, 0, new Float32Array([...cells, Math.max(1.5, 0.07 * N), amount]));
-      const pass = queue.pass('add');
-      pass.setPipeline(this.kernels.add.pipeline);
-      pass.setBindGroup(0, this.device.createBindGroup({layout: this.kernels.add.layout, entries: [
-        {binding: 0, resource: {buffer: this.fluid.settingsOf({boundary})}},
-        {binding: 1, resource: {buffer: this.fluid.fields[x]}},
-        {binding: 7, resource: {buffer: ball}}]}));
-      const [a, b, c] = this.fluid.groupsOf('add');
-      pass.dispatchWorkgroups(a, b, c);
-    };
-    if (dye) add('density', SCALAR, 0.8);
-    if (push) {
-      [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]]
-        .forEach(([x, boundary], n) => add(x, boundary, 12 * moved[n]));
-    }
+    this.brush.stroke(this.fluid, queue, {from, to, push: 12, dye: dye ? 0.8 : 0, radius: 0.07});
     queue.submit();
   }
 
@@ -219,7 +200,7 @@ canvas.addEventListener('pointermove', (event) => {
     run.picture.camera.turn(1.5 * (x - finger.last[0]), 1.5 * (y - finger.last[1]));
   } else {
     const point = pointOf(event);
-    run.strokes.push({from: finger.point, to: point, push: true, dye: finger.dye});
+    run.strokes.push({from: finger.point, to: point, dye: finger.dye});
     finger.point = point;
   }
   finger.last = [x, y];
