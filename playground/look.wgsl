@@ -46,8 +46,8 @@ fn dye_at(place: vec2f) -> vec4f {
 
 /// The colour of a hot gas: from a dark red to a white that is a little yellow.
 fn fire(heat: f32) -> vec3f {
-    let h = clamp(heat, 0.0, 4.0);
-    return vec3f(2.6 * smoothstep(0.05, 0.9, h), 1.9 * smoothstep(0.35, 1.7, h), 1.5 * smoothstep(1.0, 2.8, h));
+    let h = clamp(heat, 0.0, 3.0);
+    return vec3f(1.8 * pow(h, 1.2), 0.75 * pow(h, 2.0), 0.22 * pow(h, 3.2));
 }
 
 /// What makes a picture of bright light look as film has it (a fit by Narkowicz, 2015, to the ACES curve).

@@ -3,6 +3,7 @@ import {Brush} from '../webgpu/brush.js';
 import {cellsText, compile, compileAll, ownBinding} from '../webgpu/device.js';
 import {DeviceFluid, Queue, SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL} from '../webgpu/fluid.js';
 import {Picture} from '../webgpu/draw.js';
+import {palettes} from './settings.js';
 
 const sizesTried = [50, 66, 98, 130, 162]; // N: cells along an edge, walls included
 const components = [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]];
@@ -28,11 +29,12 @@ export class Scene3D {
     scene.thin = await compile(device, 'thin', await ownText('thin'), cells, ['x'], own);
     scene.brush = await Brush.make(device, cells);
     scene.picture = await Picture.make(device, cells);
-    Object.assign(scene.picture, {opacity: 40, steps: 140});
-    Object.assign(scene.picture.camera, {pitch: 0.12, zoom: 2.5});
+    Object.assign(scene.picture, {opacity: 55, steps: 150});
+    Object.assign(scene.picture.camera, {pitch: 0.12, zoom: 3.2});
     scene.numbers = device.createBuffer({label: 'smoke', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     scene.place = settings.rows ? -1 : 1;
     scene.ceiling = sizesTried.length - 1;
+    scene.apply();
     scene.begin();
     return scene;
   }
@@ -53,7 +55,11 @@ export class Scene3D {
     this.begin();
   }
 
-  apply() {}
+  apply() {
+    const [first, second] = palettes[this.settings.palette].colours;
+    const pale = (colour) => colour.map((part) => 0.55 + 0.45 * part);
+    this.picture.colours = {bright: pale(first), deep: second.map((part) => 0.12 * part), thin: pale(second).map((part) => 0.8 * part)};
+  }
 
   addBall() {}
 
@@ -89,7 +95,7 @@ export class Scene3D {
 
   step(dt, time, strokes, idle) {
     const {fluid, brush, settings} = this;
-    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, settings.swirl, 1.6, settings.fade]));
+    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, settings.swirl, 2.2, settings.fade]));
     if (idle) this.picture.camera.turn(-0.12 * dt, 0);
     const queue = new Queue(this.device);
     for (const {from, to} of strokes.slice(0, 8)) {

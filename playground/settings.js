@@ -16,7 +16,7 @@ export const scenes = {
   smoke: {label: 'smoke', set: {swirl: 14, fade: 0.75}, buoyancy: 2.6, cooling: 0.45},
   fire: {label: 'fire', set: {swirl: 16, fade: 0.3}, buoyancy: 3.4, cooling: 0.16, fire: true},
   wake: {label: 'wake', set: {swirl: 3, fade: 0.88}, body: true},
-  smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 0.4, fade: 0.75}},
+  smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 5, fade: 0.6}},
 };
 
 /** What can be slid: the least, the most, and the usual value. */

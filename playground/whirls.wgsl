@@ -29,7 +29,7 @@ fn whirls(@builtin(global_invocation_id) thread: vec3u) {
                      length(vorticity_at(cell + vec3i(0, 1, 0))) - length(vorticity_at(cell - vec3i(0, 1, 0))),
                      length(vorticity_at(cell + vec3i(0, 0, 1))) - length(vorticity_at(cell - vec3i(0, 0, 1))));
     let here = IX(cell.x, cell.y, cell.z);
-    var force = smoke.swirl * f32(settings.N) * cross(rise / (length(rise) + 1e-5), vorticity_at(cell));
+    var force = 0.5 * smoke.swirl * cross(rise / (length(rise) + 1e-5), vorticity_at(cell));
     force.y -= smoke.lift * pressure[here];
     set_cell(cell.x, cell.y, cell.z, x0[here] + smoke.dt * force[settings.boundary - VELOCITY_HORIZONTAL]);
 }

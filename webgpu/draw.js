@@ -48,7 +48,8 @@ export class Picture {
       fragment: {module, targets: [{format}]}});
     const filler = device.createShaderModule({label: 'volume', code: cells + '\n' + await textOf('volume.wgsl')});
     picture.filler = await device.createComputePipelineAsync({label: 'volume', layout: 'auto', compute: {module: filler}});
-    picture.view = device.createBuffer({size: 64, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
+    picture.colours = {deep: [0.16, 0.05, 0.30], bright: [1.00, 0.62, 0.28], thin: [0.20, 0.55, 0.95]};
+    picture.view = device.createBuffer({size: 112, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     picture.sampler = device.createSampler({magFilter: 'linear', minFilter: 'linear'});
     picture.camera = new Camera();
     picture.steps = 110;
@@ -77,8 +78,9 @@ export class Picture {
   draw(fluid, target) {
     this.prepare(fluid.N);
     const {forward, right, down, eye} = this.camera.axes();
+    const {deep, bright, thin} = this.colours;
     this.device.queue.writeBuffer(this.view, 0, new Float32Array([...eye, this.steps, ...right, target.width / target.height,
-      ...down, this.camera.zoom, ...forward, this.opacity]));
+      ...down, this.camera.zoom, ...forward, this.opacity, ...[deep, bright, thin].flatMap((colour) => [...colour, 1])]));
     const filling = this.device.createBindGroup({layout: this.filler.getBindGroupLayout(0), entries: [
       {binding: 0, resource: {buffer: fluid.settingsOf({})}},
       {binding: 2, resource: {buffer: fluid.fields.density}},

@@ -8,6 +8,9 @@ struct View {
     zoom: f32,
     forward: vec3f,
     opacity: f32,  // of a domain width of dye 1
+    deep: vec4f,  // dye in the shade
+    bright: vec4f,  // dye in the light
+    thin: vec4f,  // where there is little of it
 }
 
 @group(0) @binding(0) var<uniform> view: View;
@@ -26,14 +29,10 @@ fn corner(@builtin(vertex_index) number: u32) -> Corner {
     return Corner(vec4f(place.x, -place.y, 0.0, 1.0), place);
 }
 
-const deep = vec3f(0.16, 0.05, 0.30);  // dye in the shade
-const bright = vec3f(1.00, 0.62, 0.28);  // dye in the light
-const thin = vec3f(0.20, 0.55, 0.95);  // where there is little of it
-
 /// The colour of that much dye, in that much light.
 fn colour_of_dye(dye: f32, light: f32) -> vec3f {
-    let body = mix(deep, bright, 0.1 + 0.9 * light);
-    return mix(thin * (0.25 + 0.75 * light), body, smoothstep(0.0, 0.5, dye));
+    let body = mix(view.deep.rgb, view.bright.rgb, 0.1 + 0.9 * light);
+    return mix(view.thin.rgb * (0.25 + 0.75 * light), body, smoothstep(0.0, 0.5, dye));
 }
 
 /// Where the ray enters the cube and where it leaves it, as distances from the eye.

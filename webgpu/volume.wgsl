@@ -2,7 +2,7 @@
 @group(0) @binding(7) var volume: texture_storage_3d<rgba16float, write>;
 
 const to_light = vec3f(-0.35, -0.85, -0.4);  // a unit vector: up is towards smaller j
-const density_of_shadow = 9.0;  // a domain width of dye 1 lets exp(-9) of the light through
+const density_of_shadow = 24.0;  // a domain width of dye 1 lets exp(-24) of the light through
 
 /// The light that the dye between this cell and the light leaves, from 0 to 1.
 fn light_at(cell: vec3i) -> f32 {
