@@ -48,7 +48,7 @@ class Run {
   /** Begins the scene that the settings name. */
   async choose() {
     const kind = scenes[settings.scene].three ? Scene3D : Scene2D;
-    const scene = await kind.make(this.device, settings, canvas.width / canvas.height);
+    const scene = await kind.make(this.device, settings, canvas.width / canvas.height, this.scene);
     if (this.scene) this.scene.destroy();
     this.scene = scene;
   }

@@ -12,10 +12,12 @@ export class Scene2D {
    * @param {GPUDevice} device
    * @param {ReturnType<import('./settings.js').fromAddress>} settings
    * @param {number} aspect
+   * @param {any} old - the scene before, whose kernels are compiled
    */
-  static async make(device, settings, aspect) {
+  static async make(device, settings, aspect, old = null) {
     const scene = new Scene2D();
-    [scene.kernels, scene.look] = await Promise.all([Kernels.make(device), Look.make(device, 'rgba8unorm')]);
+    [scene.kernels, scene.look] = old instanceof Scene2D ? [old.kernels, old.look]
+      : await Promise.all([Kernels.make(device), Look.make(device, 'rgba8unorm')]);
     scene.settings = settings;
     scene.balls = [];
     scene.place = settings.rows ? -1 : rowsTried.indexOf(256);

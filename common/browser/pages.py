@@ -164,13 +164,16 @@ import('../{chapter.page}/page.js');
 
 
 def copy_kernels(edition):
-    """What the pages with kernels load: modules, kernels, and the functions of one cell beside them."""
+    """What the pages with kernels load: modules, kernels, and the functions of one cell beside them. The playground is
+    made of the same, and of kernels and modules of its own."""
     for chapter in edition.chapters:
         if chapter.page:
             for kind in ("*.js", "*.wgsl", "*.css"):
                 for path in (ROOT / chapter.page).glob(kind):
                     copy(path, edition.out / chapter.page / path.name)
             copy(chapter.path(chapter.writes), edition.out / chapter.page / chapter.writes)
+    for path in (ROOT / "playground").iterdir():
+        copy(path, edition.out / "playground" / path.name)
 
 
 def chapter_page(edition, chapter, lesson):
@@ -232,6 +235,9 @@ def index_page(edition):
             parts.append("</ul>")
     edition.want("chapters/README.md")
     body = ("<header><h1>The fluid workbook</h1></header>\n<main>\n"
+            '<p><a class="playground" href="playground/index.html">'
+            '<img src="playground/picture.jpg" alt="Dye in many colours, drawn out into whirls">'
+            "<span>Play first: a fluid as wide as your window</span></a></p>\n"
             "<p>A fluid simulation, one small chapter at a time, in C++. On each chapter's page its program runs: "
             "the same solver, the same drawing, the same digits as on your own machine. Drag in it, then read "
             'how it works. <a href="way_in.html">The way in</a> says in two pages what a fluid simulation is; '
