@@ -122,12 +122,12 @@ async function run(asked) {
 
 async function main() {
   try {
+    if (!find()) throw new Error('Chromium is not installed here (Debian: apt install chromium)');
     const asked = parse(process.argv.slice(2));
     if (asked.help) {
       console.log(usage);
       return;
     }
-    if (!find()) throw new Error('Chromium is not installed here (Debian: apt install chromium)');
     if (asked.numbers) {
       process.exitCode = await numbers(asked.bin || path.join(root, 'build', 'bin')) ? 0 : 1;
     } else if (asked.headless) {
