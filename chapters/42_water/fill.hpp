@@ -96,21 +96,6 @@ void fill_drops(Fluid& fluid) {
         0.5);
 }
 
-/// Puts a solid post on the bottom of a box, in the way of a dam that breaks: an eighth of the box
-/// wide, a quarter of it high and, in a deep box, a third of it deep.
-template <class Fluid>
-void add_post(Fluid& fluid) {
-    for_each_point(fluid.solid, [&](int i, int j, int k) {
-        const double x = (i + 0.5) / fluid.nx;
-        const double y = (j + 0.5) / fluid.ny;
-        const double z = (k + 0.5) / fluid.nz;
-        const bool is_deep_enough = std::abs(z - 0.5) < 1.0 / 6.0;
-        if (std::abs(x - 0.55) < 1.0 / 16.0 && y > 0.75 && is_deep_enough) {
-            fluid.solid(i, j, k) = 1.0;
-        }
-    });
-}
-
 /// Puts a round solid body into a box, and lets a column of water fall on it: the left third of the
 /// box is filled to four fifths of its height.
 template <class Fluid>

@@ -329,14 +329,15 @@ void add_iterations(Numbers& numbers) {
     const std::string closest = "  theta 0.05 wherever water meets air, at most";
     Fluid dam = tank(64, 64, 64, Advection::APIC);
     fill_dam(dam);
-    const MostIterations of_dam = most_iterations(dam, 60, [] {});
+    const MostIterations of_dam = most_iterations(dam, 60, [](double) {});
     numbers.checked("iterations of multigrid to 1e-6, 60 steps of a dam: at most", 10.0,
                     of_dam.usual, 2.0, source);
     numbers.checked(closest, 10.0, of_dam.at_least_theta, 2.0, source);
     Fluid jet = tank(64, 64, 64, Advection::APIC);
     Fountain fountain(jet);
     fountain.begin();
-    const MostIterations of_jet = most_iterations(jet, 60, [&fountain] { fountain.flow(); });
+    const MostIterations of_jet =
+        most_iterations(jet, 60, [&fountain](double part) { fountain.flow(part); });
     numbers.checked("  60 steps of a fountain: at most", 10.0, of_jet.usual, 2.0, source);
     numbers.checked(closest, 10.0, of_jet.at_least_theta, 2.0, source);
 }

@@ -21,16 +21,16 @@ double longest_step(const Fluid& fluid) {
 }
 
 /// Lets `dt` seconds pass, in steps that are not longer than longest_step allows. There are at
-/// most `most` steps, even if they are too long then. Before each of them, `prepare` is called.
-/// Returns the number of steps. Without air it is 1.
+/// most `most` steps, even if they are too long then. Before each of them, `prepare` is told how
+/// long it will be. Returns the number of steps. Without air it is 1.
 template <class Fluid, class Prepare>
 int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
     int count = 0;
     double left = dt;
     while (left > 0.0) {
-        prepare();
         const double parts = fluid.has_air ? std::ceil(left / longest_step(fluid)) : 1.0;
         const double part = left / std::clamp(parts, 1.0, 1.0 * std::max(1, most - count));
+        prepare(part);
         step(fluid, part);
         left = part < left ? left - part : 0.0;
         ++count;
@@ -41,5 +41,5 @@ int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
 /// The same, with nothing to prepare.
 template <class Fluid>
 int step_in_parts(Fluid& fluid, double dt, int most = 100) {
-    return step_in_parts(fluid, dt, most, [] {});
+    return step_in_parts(fluid, dt, most, [](double) {});
 }
