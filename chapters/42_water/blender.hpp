@@ -11,13 +11,12 @@
 #include "common/parallel.hpp"
 #include "window/window.hpp"
 
-/// Writes the smooth surface, in the unit of the width of a cell. Throws InputError if the file's
-/// name has another ending, if there is no surface, or if the box is flat.
+/// Writes the smooth surface, in the unit of the width of a cell. Throws InputError if there is no
+/// surface, or if the box is flat.
 template <class Fluid>
 void save_surface(const Fluid& fluid, parallel::ThreadPool& pool,
                   const workbook::OutputFile& output) {
     const std::string flag = "--save-surface";
-    workbook::check_mesh_ending(flag, output.path().string());
     if (fluid.nz == 1 || !fluid.has_air) {
         throw workbook::InputError(flag +
                                    ": there is no surface in this box: take a scene with "
@@ -41,5 +40,6 @@ void add_save_surface(Window<Fluid>& window, parallel::ThreadPool& pool) {
         {"--save-surface", "write the surface of the water as a mesh, .obj or .ply",
          [&window, &pool](const workbook::OutputFile& output) {
              save_surface(window.fluid, pool, output);
-         }});
+         },
+         [](const std::string& path) { workbook::check_mesh_ending("--save-surface", path); }});
 }

@@ -29,7 +29,7 @@ class BoxPicture {
     BoxPicture(Window<Fluid>& window, parallel::ThreadPool& pool) : window_(window), pool_(pool) {
         window.add_key('i', "the whole box, or one layer of it",
                        [this] { shows_box_ = !shows_box_; });
-        window.add_key('j', "the box as particles, or as water",
+        window.add_key('e', "the box as particles, or as water",
                        [this] { shows_particles_ = !shows_particles_; });
         window.program.look.turn = [this](float dx, float dy) {
             if (!tilts(dx, dy)) {

@@ -17,6 +17,7 @@ class Fountain {
 
   public:
     double speed = 0.0;  ///< of what comes out of the nozzle; 0: there is none
+    double next_row = 0.0;  ///< how deep in the nozzle the next row of particles begins, in cells
 
     explicit Fountain(Fluid& fluid) : fluid_(fluid) {}
     Fountain(const Fountain&) = delete;  // who shows it refers to it
@@ -29,7 +30,7 @@ class Fountain {
         fill_with_water(
             fluid_, [&](double, double y, double) { return y > 0.9 * bottom; }, 0.5);
         speed = 0.8 * std::sqrt(2.0 * fluid_.force_y * bottom);
-        next_row_ = 0.0;
+        next_row = 0.0;
     }
 
     /// Lets water come out of the nozzle, before the fluid makes a step of `dt`.
@@ -43,10 +44,10 @@ class Fountain {
         set_nozzle(is_full ? 0.0 : -speed);
         if (!is_full) {
             const double way = std::min(speed * dt / fluid_.h, 0.999);  // in cells
-            for (; next_row_ < way; next_row_ += 0.5) {
-                add_row(next_row_);
+            for (; next_row < way; next_row += 0.5) {
+                add_row(next_row);
             }
-            next_row_ -= way;
+            next_row -= way;
         }
     }
 
@@ -104,6 +105,5 @@ class Fountain {
         }
     }
 
-    double next_row_ = 0.0;  ///< how deep in the nozzle the next row of particles begins, in cells
     Fluid& fluid_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 /// Returns how long a step may be. In the time h / u, where u is the largest velocity of a face,
 /// the fastest water crosses one cell. In steps longer than about sqrt(h / g) waves gain energy, so
@@ -42,4 +43,22 @@ int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
 template <class Fluid>
 int step_in_parts(Fluid& fluid, double dt, int most = 100) {
     return step_in_parts(fluid, dt, most, [](double) {});
+}
+
+/// The same, in a box without a lid: while the steps are made, the side above is open, so that no
+/// water hangs from it. Particles stay in the box. A side that is open already stays open, and
+/// without air the box keeps its lid.
+template <class Fluid, class Prepare>
+int step_without_lid(Fluid& fluid, double dt, int most, Prepare prepare) {
+    auto& above = fluid.sides[2].opening;
+    const auto before = above;
+    if (fluid.has_air) {
+        above = std::remove_reference_t<decltype(above)>::OUTFLOW;
+    }
+    const int count = step_in_parts(fluid, dt, most, prepare);
+    if (above != before) {
+        above = before;
+        set_bnd(fluid);
+    }
+    return count;
 }

@@ -15,8 +15,7 @@
 #include "window/transfers.hpp"
 #include "window/window.hpp"
 
-/// Adds them. Each has a box that is two metres wide, without a lid, on Earth, unless flags say
-/// otherwise.
+/// Adds them. Each has a box that is two metres wide, on Earth, unless flags say otherwise.
 template <class Fluid>
 class WaterScenes {
   public:
@@ -71,7 +70,6 @@ class WaterScenes {
         window_.set("force_x", 0.0);
         window_.set("force_y", gravity);
         window_.set("nu", 0.0);
-        window_.set("above", static_cast<double>(Opening::OUTFLOW));
         window_.set("tolerance", tolerance(window_.fluid));
         empty();
     }

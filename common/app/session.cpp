@@ -48,6 +48,9 @@ void check_outputs(const Description& description, const Flags& flags) {
     for (std::size_t k = 0; k < description.outputs.size(); ++k) {
         if (!flags.outputs[k].empty()) {
             check_writable(description.outputs[k].flag, flags.outputs[k]);
+            if (description.outputs[k].check) {
+                description.outputs[k].check(flags.outputs[k]);
+            }
         }
     }
     if (!flags.frames.empty()) {
