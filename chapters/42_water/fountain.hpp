@@ -33,16 +33,17 @@ class Fountain {
         next_row = 0.0;
     }
 
+    /// Gives the nozzle its velocity. Who chooses how long a step is must know it.
+    void open() {
+        if (speed > 0.0) {
+            set_nozzle(is_full() ? 0.0 : -speed);
+        }
+    }
+
     /// Lets water come out of the nozzle, before the fluid makes a step of `dt`.
     void flow(double dt) {
-        if (speed == 0.0) {
-            return;
-        }
-        const double full = fluid_.nz == 1 ? 4.0 : 8.0;
-        const double cells = 1.0 * fluid_.nx * fluid_.ny * fluid_.nz;
-        const bool is_full = 2.0 * static_cast<double>(fluid_.particles.size()) > full * cells;
-        set_nozzle(is_full ? 0.0 : -speed);
-        if (!is_full) {
+        open();
+        if (speed > 0.0 && !is_full()) {
             const double way = std::min(speed * dt / fluid_.h, 0.999);  // in cells
             for (; next_row < way; next_row += 0.5) {
                 add_row(next_row);
@@ -52,6 +53,13 @@ class Fountain {
     }
 
   private:
+    /// Whether the particles would fill half of the box.
+    bool is_full() const {
+        const double full = fluid_.nz == 1 ? 4.0 : 8.0;
+        const double cells = 1.0 * fluid_.nx * fluid_.ny * fluid_.nz;
+        return 2.0 * static_cast<double>(fluid_.particles.size()) > full * cells;
+    }
+
     int first_column() const { return std::max(0, fluid_.nx / 2 - half_width()); }
     int end_column() const { return std::min(fluid_.nx, fluid_.nx / 2 + half_width()); }
     int half_width() const { return std::max(1, fluid_.nx / 32); }

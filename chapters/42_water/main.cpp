@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
 
     constexpr int most_parts = 50;  // of a step
     window.advance = [&](double dt) {
+        fountain.open();
         step_without_lid(fluid, dt, most_parts, [&fountain](double part) { fountain.flow(part); });
     };
     measure_water(window, scenes);
