@@ -40,7 +40,7 @@ template <class Fluid, class Field>
 void add_exports(Window<Fluid>& window, const NamedFields<Field>& fields) {
     const Fluid& fluid = window.fluid;
     const auto add = [&window](const char* flag, const char* meaning, const auto& write) {
-        window.program.description.outputs.push_back({flag, meaning, write, true});
+        window.program.description.outputs.push_back({flag, meaning, write, {}, true});
     };
     add("--vti", "write its fields for ParaView (#### in the name: each step's)",
         [&fluid, fields](const workbook::OutputFile& file) {

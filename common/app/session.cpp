@@ -66,6 +66,9 @@ void check_outputs(const Description& description, const Flags& flags) {
         const std::string& name = flags.outputs[k];
         if (!name.empty()) {
             check_writable(output.flag, has_frames(output, name) ? name_of_frame(name, 0) : name);
+            if (output.check) {
+                output.check(name);
+            }
         }
     }
     if (!flags.frames.empty()) {
