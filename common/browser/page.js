@@ -174,7 +174,7 @@
         page: mine,
         print: lines,
         printErr: (line) => run === mine && tell(line),
-        locateFile: (name) => name,
+        locateFile: (name) => (section.dataset.at || '') + name,
       });
       if (run !== mine) return;
       for (const file of files) {

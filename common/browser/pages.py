@@ -148,6 +148,38 @@ buttons. Any flag can stand in the address, such as
 """
 
 
+def kernels_of(edition, chapter):
+    """The fluid of a chapter whose program is a page. Where there is no GPU for it, the program of the chapter that it
+    follows takes its place, which then is loaded."""
+    section = (ROOT / chapter.page / "section.html").read_text(encoding="utf-8")
+    before = next(one for one in edition.chapters if one.folder == chapter.follows)
+    instead = window_of(before).replace('<section id="fluid"', f'<section id="fluid" data-at="../{before.folder}/"', 1)
+    return f"""{section}<template id="without-webgpu">{instead}</template>
+<script type="module">
+const load = (src) => new Promise((done) => document.body.append(Object.assign(document.createElement('script'), {{src, onload: done}})));
+document.getElementById('webgpu').addEventListener('without-webgpu', async ({{target}}) => {{
+  target.after(document.getElementById('without-webgpu').content);
+  await load('../{before.folder}/{before.folder}.js');
+  await load('../page.js?without-webgpu');
+}});
+import('../{chapter.page}/page.js');
+</script>
+"""
+
+
+def copy_kernels(edition):
+    """What the pages with kernels load: modules, kernels, and the functions of one cell beside them. The playground is
+    made of the same, and of kernels and modules of its own."""
+    for chapter in edition.chapters:
+        if chapter.page:
+            for kind in ("*.js", "*.wgsl", "*.css"):
+                for path in (ROOT / chapter.page).glob(kind):
+                    copy(path, edition.out / chapter.page / path.name)
+            copy(chapter.path(chapter.writes), edition.out / chapter.page / chapter.writes)
+    for path in (ROOT / "playground").iterdir():
+        copy(path, edition.out / "playground" / path.name)
+
+
 def chapter_page(edition, chapter, lesson):
     place = f"{chapter.folder}/index.html"
     nav = navigation(edition, chapter, "Chapters")
@@ -155,7 +187,9 @@ def chapter_page(edition, chapter, lesson):
     heading, _, rest = lesson.partition("</h1>")
     sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
     sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
-    if (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
+    if chapter.page:
+        fluid, head = kernels_of(edition, chapter), f'<link rel="stylesheet" href="../{chapter.page}/page.css">\n'
+    elif (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
         fluid = window_of(chapter)
         head = (f'<link rel="preload" href="{chapter.folder}.wasm" as="fetch" crossorigin>\n'
                 f'<script defer src="{chapter.folder}.js"></script>\n')
@@ -209,6 +243,9 @@ def index_page(edition):
                  '<a href="library/index.html">how to use it</a>, and <a href="reference/index.html">its reference</a>, '
                  "which can be searched.</p>")
     body = ("<header><h1>The fluid workbook</h1></header>\n<main>\n"
+            '<p><a class="playground" href="playground/index.html">'
+            '<img src="playground/picture.jpg" alt="Dye in many colours, drawn out into whirls">'
+            "<span>Play first: a fluid as wide as your window</span></a></p>\n"
             "<p>A fluid simulation, one small chapter at a time, in C++. On each chapter's page its program runs: "
             "the same solver, the same drawing, the same digits as on your own machine. Drag in it, then read "
             'how it works. <a href="way_in.html">The way in</a> says in two pages what a fluid simulation is; '
@@ -328,6 +365,7 @@ def main():
     try:
         copy_programs(edition, asked.code, wanted)
         make_pages(edition)
+        copy_kernels(edition)
         copy_shared(edition)
     except (NoPages, OSError) as problem:
         sys.exit(f"workbook: {problem}")

@@ -6,25 +6,10 @@
 // the reader's system is dark. In another the wheel and two fingers choose a slice. 77: no Chromium.
 'use strict';
 const fs = require('fs');
-const http = require('http');
 const os = require('os');
 const path = require('path');
-const {Chromium, find, sleep} = require('./chromium.js');
-
-const types = {'.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css',
-  '.wasm': 'application/wasm', '.png': 'image/png', '.svg': 'image/svg+xml', '.woff2': 'font/woff2'};
-
-function serve(folder) {
-  const server = http.createServer((request, response) => {
-    let file = path.join(folder, decodeURIComponent(new URL(request.url, 'http://here').pathname));
-    if (file.endsWith('/')) file += 'index.html';
-    fs.readFile(file, (error, data) => {
-      response.writeHead(error ? 404 : 200, {'Content-Type': types[path.extname(file)] || 'text/plain'});
-      response.end(data);
-    });
-  });
-  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
-}
+const {Chromium, find, sleep} = require('../../common/browser/chromium.js');
+const {serve} = require('./serve.js');
 
 let problems = 0;
 function check(is, what) {
