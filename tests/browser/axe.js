@@ -6,7 +6,7 @@
 const fs = require('fs');
 const http = require('http');
 const path = require('path');
-const {Chromium, find} = require('./chromium.js');
+const {Chromium, find} = require('../../common/browser/chromium.js');
 
 const types = {'.html': 'text/html; charset=utf-8', '.xhtml': 'application/xhtml+xml', '.js': 'text/javascript',
   '.css': 'text/css', '.wasm': 'application/wasm', '.png': 'image/png', '.svg': 'image/svg+xml', '.woff2': 'font/woff2'};
