@@ -15,10 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_name
-from functions import NotReadable, declarations, named, parameters, result_of, signature, top_level, without_comments
+from functions import NotReadable, declarations, head_of, named, parameters, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
-ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+);"  # of a function whose body is empty
+ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+(?:\(\))?);"  # of a function whose body is empty
 
 
 def fail(words):
@@ -30,6 +30,9 @@ def fail(words):
 
 def answer_of_nothing(text, one):
     """What an empty function must do to compile: the lines that return something."""
+    if text.startswith("fn ", one.start):  # of WGSL, where each type has a 0
+        kind = head_of(text, one)[2].partition("->")[2].strip()
+        return [f"return {kind}();"] if kind else []
     kind = re.sub(r"\b(?:HD|inline|static|constexpr|explicit|friend|virtual)\b", "", result_of(text, one))
     kind = " ".join(kind.split())
     if not kind or kind.split()[-1] == "void":  # a constructor, or nothing to return

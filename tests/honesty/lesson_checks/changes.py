@@ -21,6 +21,8 @@ def stats(lesson):
     chapter = lesson.chapter
     if chapter.has_own_file:
         count = count_code(chapter.path(chapter.writes).read_text(encoding="utf-8").splitlines())
+        if chapter.page:
+            return f"`{chapter.writes}` has {count} lines of code. It is a language of its own, so all of them are new."
         return f"`solver.hpp` has not changed by a line; `{chapter.writes}` has {count} lines of code."
     new = chapter.path("solver.hpp").read_text(encoding="utf-8").splitlines()
     if chapter.new_grid:
