@@ -111,6 +111,18 @@ def check_chapters(epub):
             yield f"chapter {title} lacks a picture: {missing}"
 
 
+def check_formulas(epub):
+    """All texts together, those beside the chapters too, have as many displayed formulas as the book."""
+    texts = [ROOT / "chapters/README.md", *(ROOT / "chapters").glob("*/*.md")]
+    formulas = 0
+    for text in texts:
+        prose = re.sub(r"^```.*?^```$|<!--.*?-->", "", text.read_text(encoding="utf-8"), flags=re.S | re.M)
+        formulas += len(re.findall(r"\$\$.+?\$\$", prose, flags=re.S))
+    displayed = sum(one.get("display") == "block" for page in epub.pages.values() for one in page.iter(MATHML + "math"))
+    if displayed != formulas:
+        yield f"the book displays {displayed} formulas, and its texts have {formulas}"
+
+
 def words_of_picture(text):
     """What a picture shows, without what sets words off and without white space."""
     return words(re.sub(r"[`*\\]", "", text))
@@ -176,7 +188,7 @@ def main():
         print(f"SKIPPED: there is no {path}; ./workbook book makes it")
         sys.exit(77)
     epub = Epub(path)
-    problems = [*check_links(epub), *check_chapters(epub), *check_answers(epub), *check_by_epubcheck(path),
+    problems = [*check_links(epub), *check_chapters(epub), *check_formulas(epub), *check_answers(epub), *check_by_epubcheck(path),
                 *check_pdf(folder / "fluid_workbook.pdf")]
     for problem in problems:
         print(f"FAILED: {problem}")

@@ -27,23 +27,26 @@ class NoBook(Exception):
 class Text:
     """One Markdown file of the book. `name` begins the names of all places in it."""
 
-    def __init__(self, path, name, label):
-        self.path, self.name, self.label = path, name, label
+    def __init__(self, path):
+        self.path = path
+        folder, file = Path(path).parent.name, Path(path).stem
+        if file != "README":
+            self.name = f"text-{folder}-{file}".replace("_", "-")
+        else:
+            self.name = "way-in" if folder == "chapters" else f"chapter-{folder.split('_')[0]}"
 
 
 def parts():
     """The book's parts in reading order: the title of each, and its texts."""
     chapters = manifest()
-    found = [("Before you begin", [Text("chapters/README.md", "way-in", "The way in")])]
+    found = [("Before you begin", [Text("chapters/README.md")])]
     for title in dict.fromkeys(chapter.part for chapter in chapters):
         inside = [chapter for chapter in chapters if chapter.part == title]
         found.append((f"{inside[0].number[0]} · {title}",
-                      [Text(f"chapters/{chapter.folder}/README.md", f"chapter-{chapter.number}", chapter.number)
-                       for chapter in inside]))
+                      [Text(f"chapters/{chapter.folder}/README.md") for chapter in inside]))
     others = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "chapters").glob("*/*.md")
                     if path.name != "README.md")
-    found.append(("Beside the chapters", [Text(path, "text-" + Path(path).stem.replace("_", "-"), Path(path).stem)
-                                          for path in others]))
+    found.append(("Beside the chapters", [Text(path) for path in others]))
     return found
 
 
