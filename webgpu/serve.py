@@ -18,7 +18,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WITHOUT_WEBGPU = 4
-FLAGS = ("n", "scene", "kernels", "iterations", "diff", "visc")
+# What a flag must be: a whole number or any number, from the least on; or one of these words.
+FLAGS = {"n": (int, 3), "iterations": (int, 1), "diff": (float, 0), "visc": (float, 0),
+         "scene": ("rings", "jets", "none"), "kernels": ("relax_1_cell", "relax_2_colour", "relax_3_tile")}
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css"}
 PAGE = """<!doctype html>
 <html lang="en">
@@ -80,6 +82,22 @@ def fail(words):
     sys.exit(2)
 
 
+def check_flag(name, word):
+    """Ends the program where a flag is not what it must be."""
+    known = FLAGS[name]
+    if isinstance(known[0], str):
+        if word not in known:
+            fail(f"--{name}: there is no '{word}'; there are {', '.join(known)}")
+        return
+    kind, least = known
+    try:
+        value = kind(word)
+    except ValueError:
+        value = None
+    if value is None or not least <= value < float("inf"):
+        fail(f"--{name}: '{word}' is not a {'whole ' if kind is int else ''}number from {least} on")
+
+
 def has_window():
     """Whether there is a screen that a browser could open a window on."""
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
@@ -92,6 +110,9 @@ def main():
     for flag in FLAGS:
         parser.add_argument(f"--{flag}")
     asked = parser.parse_args()
+    given = {flag: getattr(asked, flag) for flag in FLAGS if getattr(asked, flag) is not None}
+    for flag, word in given.items():
+        check_flag(flag, word)
     cells = ROOT / ("mine" if asked.mine else "chapters") / "24_webgpu" / "cells.wgsl"
     if not cells.is_file():
         fail(f"there is no {cells.relative_to(ROOT)} yet; begin with: ./workbook start 24")
@@ -103,7 +124,7 @@ def main():
     if asked.mine:
         section = section.replace('id="webgpu"', 'id="webgpu" data-watch', 1)
     server.page, server.cells, server.status = PAGE.replace("{section}", section), cells, 0
-    query = urllib.parse.urlencode({flag: getattr(asked, flag) for flag in FLAGS if getattr(asked, flag)})
+    query = urllib.parse.urlencode(given)
     address = f"http://127.0.0.1:{server.server_address[1]}/" + (f"?{query}" if query else "")
     print(f"workbook: the page is {address} (Ctrl-C ends it)", flush=True)
     if has_window():

@@ -20,11 +20,11 @@
 template <class Fluid>
 std::vector<char> amid(const Fluid& fluid, const std::vector<char>& cells) {
     std::vector<char> found = cells;
-    for (const auto& [di, dj, dk] : {std::array{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
+    for (const Direction step : {Direction{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
         const std::vector<char> before = found;
         for_each_point(fluid.phi, [&](int i, int j, int k) {
             for (const int sign : {-1, 1}) {
-                const int a = i + sign * di, b = j + sign * dj, c = k + sign * dk;
+                const int a = i + sign * step.i, b = j + sign * step.j, c = k + sign * step.k;
                 if (fluid.phi.has(a, b, c) && !before[fluid.phi.IX(a, b, c)]) {
                     found[fluid.phi.IX(i, j, k)] = 0;
                 }

@@ -12,6 +12,7 @@
 
 #include "61_adjoint/push.hpp"
 #include "common/draw/cells.hpp"
+#include "common/io/output.hpp"
 #include "window/vorticity.hpp"
 #include "window/window.hpp"
 
@@ -48,6 +49,9 @@ class Backwards {
         window.count_memory([this](workbook::Box box) {  // the states, and as many derivatives
             return 12.0 * sizeof(double) * box.nx * box.ny * box.nz * (steps_ + 1);
         });
+        window.program.description.outputs.push_back(
+            {"--derivative", "write the derivatives of J by the state, like a state file",
+             [this](const workbook::OutputFile& output) { write(output); }});
         add_fields();
         window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
             draw(picture, view);
@@ -212,6 +216,29 @@ class Backwards {
         const Derivative by = now();
         push_along(window_.fluid, by.velocity, fastest_push_);
         forget();
+    }
+
+    /// Writes the derivatives by the fluid as it is now. Each column has the derivatives by the one
+    /// of this name in a state file. Where a column has no number in a row, nothing is written.
+    void write(const workbook::OutputFile& output) {
+        finish();
+        const Derivative& by = now();
+        const Field* const columns[] = {&by.density, &by.velocity.u, &by.velocity.v,
+                                        &by.velocity.w};
+        std::string text = "i,j,k,density,u,v,w\n";
+        const Fluid& fluid = window_.fluid;
+        const Field rows(fluid.nx + 1, fluid.ny + 1, fluid.nz + 1, {0, 0, 0});
+        for_each_point(rows, [&](int i, int j, int k) {
+            text += std::to_string(i) + ',' + std::to_string(j) + ',' + std::to_string(k);
+            for (const Field* column : columns) {
+                text += ',';
+                if (column->has(i, j, k)) {
+                    workbook::append_digits(text, (*column)(i, j, k));
+                }
+            }
+            text += '\n';
+        });
+        output.write(text);
     }
 
     void add_fields() {

@@ -11,6 +11,7 @@
 #include "62_control/letters.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/plot.hpp"
+#include "common/io/output.hpp"
 #include "window/window.hpp"
 
 /// Searches for the push that turns a disk of dye into a picture, and lets the fluid flow. It must
@@ -50,6 +51,9 @@ class ControlWindow {
         window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
             draw(picture, view);
         });
+        window.program.description.outputs.push_back(
+            {"--searched", "write J after each evaluation",
+             [this](const workbook::OutputFile& output) { write(output); }});
         window.count_memory([this](workbook::Box box) {  // the states, and what L-BFGS remembers
             return sizeof(double) * 5.0 * box.nx * box.ny * box.nz * (steps_ + 30.0);
         });
@@ -177,6 +181,18 @@ class ControlWindow {
             window_.program.session.paused = false;
             window_.program.screen.say("L: search on from the start, P: the film again");
         }
+    }
+
+    /// Writes a row for each evaluation; none without a search.
+    void write(const workbook::OutputFile& output) const {
+        std::string text = "evaluation,J\n";
+        const std::vector<double> history = search_ ? search_->history : std::vector<double>();
+        for (std::size_t n = 0; n < history.size(); ++n) {
+            text += std::to_string(n + 1) + ',';
+            workbook::append_digits(text, history[n]);
+            text += '\n';
+        }
+        output.write(text);
     }
 
     /// Draws into the picture that is wanted, or removes from it.

@@ -315,8 +315,8 @@ def main():
         print(said[0].upper() + said[1:] + ".")
     number = chapter.folder.split("_")[0]
     print(f"{where} is laid down. To write: {', '.join(to_write(chapter))}.")
-    print(f"The lesson is chapters/{chapter.folder}/README.md; ./workbook watch {number} says how far you are, each "
-          "time you save.")
+    watches = "says how far you are" if not chapter.page else "shows what your file does"
+    print(f"The lesson is chapters/{chapter.folder}/README.md; ./workbook watch {number} {watches}, each time you save.")
 
 
 if __name__ == "__main__":

@@ -375,7 +375,9 @@ Rgb LitSurface::floor(Place3 at) const {
     const int number = static_cast<int>(at.x / tile) + static_cast<int>(at.z / tile);
     const float bright =
         (number % 2 == 0 ? 0.60f : 0.42f) * (0.55f + 0.45f * std::min(edge(at.x), edge(at.z)));
-    const Rgb reached = add({0.25f, 0.27f, 0.30f}, 0.85f * light, {1.0f, 0.96f, 0.88f});
+    constexpr float most = 1.7f;  // brighter lines would be white
+    const Rgb reached =
+        add({0.25f, 0.27f, 0.30f}, 0.85f * std::min(light, most), {1.0f, 0.96f, 0.88f});
     return reached * Rgb{bright, bright, 0.96f * bright};
 }
 

@@ -46,6 +46,8 @@ async function fallsBack(page, address, edition) {
       continue;
     }
     await page.go(address + place);
+    await page.until(`document.querySelector('#fluid canvas')`, `${place}: a canvas for ${folder}`);
+    await page.value(`document.querySelector('#fluid canvas').scrollIntoView({behavior: 'instant'})`); // else it waits
     await page.until(`${pictures('#fluid')} >= 2`, `${place}: pictures of ${folder} without WebGPU`);
     check(await page.value(`document.body.textContent.includes('Firefox 141')`), `${place} names no browser that has WebGPU`);
     check(page.errors.length === 0, `${place} without WebGPU: ${page.errors[0]}`);

@@ -826,8 +826,8 @@ TEST_CASE("multigrid takes at most 15 iterations at the surface", "[42_water]") 
             } else {
                 fill_dam(fluid);
             }
-            const MostIterations most =
-                most_iterations(fluid, nz == 1 ? 40 : 20, [&](double part) { fountain.flow(part); });
+            const MostIterations most = most_iterations(fluid, nz == 1 ? 40 : 20,
+                                                        [&](double part) { fountain.flow(part); });
             INFO((is_fountain ? "fountain, " : "dam, ") << nz << " layers");
             CHECK(cells_of_water(fluid) > 100);
             CHECK(most.usual > 3);
