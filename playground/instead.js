@@ -17,7 +17,7 @@ export async function instead(why, scene) {
   const message = document.getElementById('message');
   message.hidden = false;
   message.textContent = `${why}. Here is the program of a chapter instead, on the processor.`;
-  document.body.insertAdjacentHTML('beforeend', `<section id="fluid" data-program="${folder}" data-at="../${folder}/">
+  document.querySelector('main').insertAdjacentHTML('beforeend', `<section id="fluid" data-program="${folder}" data-at="../${folder}/">
 <canvas tabindex="0" width="640" height="640" aria-label="A fluid. H shows its keys."></canvas>
 <p id="message-of-program" hidden></p><pre id="output" hidden></pre>
 <div id="keys"><button type="button" id="drag">drag: dye</button> <button type="button" id="again" hidden>begin again</button></div>
