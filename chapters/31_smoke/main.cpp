@@ -2,7 +2,7 @@
 #include "solver.hpp"
 
 #include "31_smoke/heated_cavity.hpp"
-#include "31_smoke/plumes.hpp"
+#include "window/plumes.hpp"
 #include "window/air.hpp"
 #include "window/bodies.hpp"
 #include "window/choices.hpp"

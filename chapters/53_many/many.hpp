@@ -109,8 +109,9 @@ inline Part make_part(const Three& n, const Three& shares, int rank, int ghosts,
     part.first = cells.begin;
     part.fluid = Fluid(cells.end[0] - cells.begin[0], cells.end[1] - cells.begin[1],
                        cells.end[2] - cells.begin[2]);
-    copy_parameters(like, part.fluid);
+    copy_numbers(like, part.fluid);
     set_sides(part);
+    set_origins(part);
     return part;
 }
 

@@ -115,31 +115,38 @@ inline std::vector<Field*> state_of(Fluid& fluid) {
             &fluid.u_given, &fluid.v_given, &fluid.w_given,     &fluid.pressure};
 }
 
-/// Gives a fluid the parameters of another, but neither its size nor its sides; and what the other's
-/// last step said of its solvers.
-inline void copy_parameters(const Fluid& from, Fluid& to) {
-    to.h = from.h;
-    to.rho = from.rho;
-    to.nu = from.nu;
-    to.force_x = from.force_x;
-    to.force_y = from.force_y;
-    to.force_z = from.force_z;
-    to.alpha = from.alpha;
-    to.beta = from.beta;
-    to.kappa = from.kappa;
-    to.cooling = from.cooling;
-    to.epsilon = from.epsilon;
-    to.source_temperature = from.source_temperature;
-    to.source_smoke = from.source_smoke;
-    to.tolerance = from.tolerance;
+/// The numbers that a fluid has beside its fields: its parameters, and what its last step says of
+/// itself.
+inline constexpr double Fluid::*numbers_of_fluid[] = {
+    &Fluid::h,
+    &Fluid::rho,
+    &Fluid::nu,
+    &Fluid::force_x,
+    &Fluid::force_y,
+    &Fluid::force_z,
+    &Fluid::alpha,
+    &Fluid::beta,
+    &Fluid::kappa,
+    &Fluid::cooling,
+    &Fluid::epsilon,
+    &Fluid::source_temperature,
+    &Fluid::source_smoke,
+    &Fluid::tolerance,
+    &Fluid::gradient_factor,
+    &Fluid::viscous_residual,
+    &Fluid::heat_residual,
+    &Fluid::compatibility_defect,
+};
+
+/// Gives a fluid the numbers of another, but neither its size nor its sides.
+inline void copy_numbers(const Fluid& from, Fluid& to) {
+    for (double Fluid::*number : numbers_of_fluid) {
+        to.*number = from.*number;
+    }
     to.iterations = from.iterations;
     to.advection = from.advection;
     to.reflects_next = from.reflects_next;
-    to.gradient_factor = from.gradient_factor;
     to.residuals = from.residuals;
-    to.viscous_residual = from.viscous_residual;
-    to.heat_residual = from.heat_residual;
-    to.compatibility_defect = from.compatibility_defect;
 }
 
 /// Gives the block the sides of the box where it reaches them.
@@ -151,5 +158,18 @@ inline void set_sides(Part& part) {
         const bool ends_box = end[axis] == part.n[axis];
         part.fluid.sides[2 * axis] = begins_box ? part.sides[2 * axis] : Side();
         part.fluid.sides[2 * axis + 1] = ends_box ? part.sides[2 * axis + 1] : Side();
+    }
+}
+
+/// Has the origins of the block's fields say where in the box they lie. So a place is the same place
+/// on each rank, to the last bit.
+inline void set_origins(Part& part) {
+    Fluid& fluid = part.fluid;
+    for (Field* field : {&fluid.u, &fluid.v, &fluid.w, &fluid.u_given, &fluid.v_given,
+                         &fluid.w_given, &fluid.density, &fluid.temperature, &fluid.smoke,
+                         &fluid.solid, &fluid.source, &fluid.pressure, &fluid.rhs}) {
+        field->origin.x += part.first[0];
+        field->origin.y += part.first[1];
+        field->origin.z += part.first[2];
     }
 }

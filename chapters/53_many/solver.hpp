@@ -368,14 +368,16 @@ inline std::array<double, 6> beyond(const Field& field, double x, double y, doub
 /// exception, since its faces hold it.
 inline double from_outside(const Fluid& fluid, const Field& field, Vector place, double inside) {
     const double h = fluid.h;
-    const double first[] = {field.origin.x, field.origin.y, field.origin.z};
+    const Direction step = across(field);
+    const int is_across[] = {step.i, step.j, step.k};
     const std::array<double, 6> shares =
-        beyond(field, place.x / h - first[0], place.y / h - first[1], place.z / h - first[2]);
+        beyond(field, place.x / h - field.origin.x, place.y / h - field.origin.y,
+               place.z / h - field.origin.z);
     double change = 0.0;
     double sum = 0.0;
     for (int side = 0; side < 6; ++side) {
         const Opening opening = fluid.sides[side].opening;
-        if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && first[side / 2] > 0.0)) {
+        if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && is_across[side / 2] == 0)) {
             const double share = std::min(std::max(0.0, shares[side]), 1.0);
             change += share * (part_along(field, fluid.sides[side].velocity) - inside);
             sum += share;
@@ -451,10 +453,13 @@ inline Range range_around(const Field& field, double h, Vector place) {
     return range;
 }
 
-/// Returns whether a place lies in the box and in no solid. The walls of the box belong to it. (For
-/// NaN it returns false, since comparisons with NaN are false.)
+/// Returns whether a place lies in the block and in no solid. The walls of the block belong to it.
+/// (For NaN it returns false, since comparisons with NaN are false.)
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
-    const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
+    const Vector centre = fluid.density.origin;  // of the first cell
+    const double x = place.x / fluid.h - (centre.x - 0.5);
+    const double y = place.y / fluid.h - (centre.y - 0.5);
+    const double z = place.z / fluid.h - (centre.z - 0.5);
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
            label_at(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
                     std::min(static_cast<int>(y), fluid.ny - 1),
@@ -668,15 +673,18 @@ inline Vector curl_at(const Fluid& fluid, Vector place) {
 inline void add_confinement(Fluid& fluid, double dt) {
     const double h = fluid.h;
     Field size = fluid.density;
+    const Vector first = size.origin;
     std::vector<Vector> vorticities;
     for_each_point(size, [&](int i, int j, int k) {
-        const Vector omega = curl_at(fluid, {h * (i + 0.5), h * (j + 0.5), h * (k + 0.5)});
+        const Vector omega =
+            curl_at(fluid, {h * (i + first.x), h * (j + first.y), h * (k + first.z)});
         size(i, j, k) = std::hypot(omega.x, omega.y, omega.z);
         vorticities.push_back(omega);
     });
     for_each_point(size, [&](int i, int j, int k) {
         const Vector omega = vorticities[size.IX(i, j, k)];
-        const Vector n = gradient_at(size, h, {h * (i + 0.5), h * (j + 0.5), h * (k + 0.5)});
+        const Vector n =
+            gradient_at(size, h, {h * (i + first.x), h * (j + first.y), h * (k + first.z)});
         const double length = std::max(std::hypot(n.x, n.y, n.z), 1e-100);  // not 0
         const double share = 0.5 * dt * fluid.epsilon * h / length;
         for (const int one : {0, 1}) {
