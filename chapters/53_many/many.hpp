@@ -76,9 +76,9 @@ inline void exchange(const Part& part, const std::vector<Field*>& fields, Ranks&
         }
         std::size_t needed = 0;
         for (const Field* field : fields) {
-            for_each_point_of(
-                part, between(*field, part.rank, other),
-                [&](int i, int j, int k) { sent[other].push_back((*field)(i, j, k)); });
+            for_each_point_of(part, between(*field, part.rank, other), [&](int i, int j, int k) {
+                sent[other].push_back((*field)(i, j, k));
+            });
             needed += count_points(between(*field, other, part.rank));
         }
         received[other].resize(needed);
@@ -409,11 +409,10 @@ inline void advect_reflected(Part& part, double dt, Ranks& ranks) {
     carry_velocity(part, reflected, dt, ranks);
 }
 
-/// Lets a field of the part spread for `dt` seconds, as diffuse of 31_smoke: the equations are
-/// those of the block, and all ranks solve them together. Returns the residual.
-inline double diffuse(Part& part, const std::string& name, Field& field, double diffusivity,
-                      const std::array<Wall, 6>& walls, double dt, Ranks& ranks) {
-    const double a = diffusivity * dt / (part.fluid.h * part.fluid.h);
+/// Lets a field of the part spread, as diffuse of 31_smoke, where a is diffusivity dt / h^2. The
+/// equations are those of the block, and all ranks solve them together. Returns the residual.
+inline double diffuse(Part& part, const std::string& name, Field& field, double a,
+                      const std::array<Wall, 6>& walls, Ranks& ranks) {
     if (a == 0.0) {
         return 0.0;
     }
@@ -424,17 +423,19 @@ inline double diffuse(Part& part, const std::string& name, Field& field, double 
 /// Lets viscosity act on the velocity.
 inline void diffuse_velocity(Part& part, double dt, Ranks& ranks) {
     Fluid& fluid = part.fluid;
-    const double of_u = diffuse(part, "u", fluid.u, fluid.nu, walls_of(fluid, fluid.u), dt, ranks);
-    const double of_v = diffuse(part, "v", fluid.v, fluid.nu, walls_of(fluid, fluid.v), dt, ranks);
-    const double of_w = diffuse(part, "w", fluid.w, fluid.nu, walls_of(fluid, fluid.w), dt, ranks);
+    const double a = fluid.nu * dt / (fluid.h * fluid.h);
+    const double of_u = diffuse(part, "u", fluid.u, a, walls_of(fluid, fluid.u), ranks);
+    const double of_v = diffuse(part, "v", fluid.v, a, walls_of(fluid, fluid.v), ranks);
+    const double of_w = diffuse(part, "w", fluid.w, a, walls_of(fluid, fluid.w), ranks);
     fluid.viscous_residual = std::max({of_u, of_v, of_w});
 }
 
 /// Lets heat diffuse and warm fluid cool, as in 31_smoke.
 inline void diffuse_heat(Part& part, double dt, Ranks& ranks) {
     Fluid& fluid = part.fluid;
-    fluid.heat_residual = diffuse(part, "temperature", fluid.temperature, fluid.kappa,
-                                  walls_of_heat(fluid), dt, ranks);
+    const double a = fluid.kappa * dt / (fluid.h * fluid.h);
+    fluid.heat_residual =
+        diffuse(part, "temperature", fluid.temperature, a, walls_of_heat(fluid), ranks);
     for (double& temperature : fluid.temperature.values) {
         temperature *= std::exp(-fluid.cooling * dt);
     }
@@ -498,11 +499,9 @@ inline void step(Part& part, double dt, Ranks& ranks) {
     Fluid& fluid = part.fluid;
     set_bnd(fluid);
     const bool is_new = update_matrix(part, ranks);
-    const bool reflects =
-        fluid.advection == Advection::REFLECTED && fluid.reflects_next && !is_new;
+    const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next && !is_new;
     widen(part, dt, ranks);
-    exchange(part,
-             {&fluid.u, &fluid.v, &fluid.w, &fluid.density, &fluid.temperature, &fluid.smoke},
+    exchange(part, {&fluid.u, &fluid.v, &fluid.w, &fluid.density, &fluid.temperature, &fluid.smoke},
              ranks);
     if (reflects) {
         advect_reflected(part, dt, ranks);

@@ -161,8 +161,8 @@ inline void set_sides(Part& part) {
     }
 }
 
-/// Has the origins of the block's fields say where in the box they lie. So a place is the same place
-/// on each rank, to the last bit.
+/// Has the origins of the block's fields say where in the box they lie. So a place is the same
+/// place on each rank, to the last bit.
 inline void set_origins(Part& part) {
     Fluid& fluid = part.fluid;
     for (Field* field : {&fluid.u, &fluid.v, &fluid.w, &fluid.u_given, &fluid.v_given,

@@ -9,9 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <list>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -116,9 +115,9 @@ inline Sent sent_so_far() {
 
 }  // namespace many
 
-// We and PETSc wait for other ranks in these functions of MPI. A program may define any of them anew, to
-// measure it, and call the original by another name, which begins with P. (The brackets around
-// their names keep PETSc's macros of the same names away.)
+// We and PETSc wait for other ranks in these functions of MPI. A program may define any of them
+// anew, to measure it, and call the original by another name, which begins with P. (The brackets
+// around their names keep PETSc's macros of the same names away.)
 extern "C" {
 
 [[gnu::used]] inline int(MPI_Allreduce)(const void* own, void* of_all, int count, MPI_Datatype type,
@@ -219,6 +218,7 @@ struct System {
     std::optional<Matrix> A;
     KSP solver = nullptr;
     Vec x = nullptr, b = nullptr;
+    double stored_in_a_row = 0.0;  ///< numbers that PETSc stores of A, over its rows
     double tolerance = -1.0;
     int iterations = -1;
 
@@ -305,9 +305,8 @@ class MpiRanks : public Ranks {
             make_system(part, name, A, system);
         }
         const Block owned = owned_points(part, part.rank, extra_points(part.fluid, x));
-        fill_vector(part, owned, system.b, [&](int i, int j, int k) {
-            return right_hand_side_at(A, x, b, i, j, k);
-        });
+        fill_vector(part, owned, system.b,
+                    [&](int i, int j, int k) { return right_hand_side_at(A, x, b, i, j, k); });
         fill_vector(part, owned, system.x,
                     [&](int i, int j, int k) { return A.has(i, j, k) ? x(i, j, k) : 0.0; });
         system.choose_tolerance(part.fluid.tolerance, part.fluid.iterations);
@@ -359,6 +358,7 @@ class MpiRanks : public Ranks {
             KSPSetOptionsPrefix(system.solver, (name + "_").c_str());
         }
         KSPSetOperators(system.solver, matrix, matrix);
+        system.stored_in_a_row = entries_per_row(matrix);
         MatCreateVecs(matrix, &system.x, &system.b);
         MatDestroy(&matrix);
     }

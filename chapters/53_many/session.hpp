@@ -125,8 +125,8 @@ class Session {
         return one;
     }
 
-    /// Makes a step of a fluid, or several, on all ranks. The whole fluid gets what the step says of
-    /// itself, and its matrix, too, for those who look at what the pressure leaves.
+    /// Makes a step of a fluid, or several, on all ranks. The whole fluid gets what the step says
+    /// of itself, and its matrix, too, for those who look at what the pressure leaves.
     void make_steps(Fluid& fluid, double dt, int count) {
         set_bnd(fluid);
         update_matrix(fluid);
@@ -288,9 +288,8 @@ class Session {
         for (int rank = 0; whole && rank < count_ranks(); ++rank) {
             for (const Field* field : fields_of(*whole)) {
                 const Block block = with_ghosts(part_, rank, extra_points(*whole, *field));
-                for_each_point_in(block, [&](int i, int j, int k) {
-                    sent[rank].push_back((*field)(i, j, k));
-                });
+                for_each_point_in(
+                    block, [&](int i, int j, int k) { sent[rank].push_back((*field)(i, j, k)); });
             }
             ranks_of_mpi_.send(rank, sent[rank]);
         }
@@ -465,13 +464,12 @@ class Session {
             "Endian\" header_type=\"UInt64\">\n<PImageData WholeExtent=\"" +
             extent({0, 0, 0}, {fluid.nx, fluid.ny, fluid.nz}) +
             "\" GhostLevel=\"0\" Origin=\"0 0 0\" Spacing=\"" + spacing + "\">\n<PCellData>\n";
-        for (const auto& [name, components] :
-             {std::pair("density", 1),
-              {"smoke", 1},
-              {"temperature", 1},
-              {"pressure", 1},
-              {"solid", 1},
-              {"velocity", 3}}) {
+        for (const auto& [name, components] : {std::pair("density", 1),
+                                               {"smoke", 1},
+                                               {"temperature", 1},
+                                               {"pressure", 1},
+                                               {"solid", 1},
+                                               {"velocity", 3}}) {
             text += std::string("<PDataArray type=\"Float32\" Name=\"") + name +
                     "\" NumberOfComponents=\"" + std::to_string(components) + "\"/>\n";
         }

@@ -377,7 +377,8 @@ inline double from_outside(const Fluid& fluid, const Field& field, Vector place,
     double sum = 0.0;
     for (int side = 0; side < 6; ++side) {
         const Opening opening = fluid.sides[side].opening;
-        if (opening == Opening::OUTFLOW || (opening == Opening::INFLOW && is_across[side / 2] == 0)) {
+        if (opening == Opening::OUTFLOW ||
+            (opening == Opening::INFLOW && is_across[side / 2] == 0)) {
             const double share = std::min(std::max(0.0, shares[side]), 1.0);
             change += share * (part_along(field, fluid.sides[side].velocity) - inside);
             sum += share;

@@ -4,8 +4,8 @@
 #include "window/bodies.hpp"
 #include "window/window.hpp"
 
-/// A stream from left to right around a cylinder a little off the centre, so that whirls begin soon.
-/// Above and below it slips along the walls. The Reynolds number of the cylinder is 150.
+/// A stream from left to right around a cylinder a little off the centre, so that whirls begin
+/// soon. Above and below it slips along the walls. The Reynolds number of the cylinder is 150.
 template <class Fluid>
 void begin_street(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     window.set_size(192, 96);

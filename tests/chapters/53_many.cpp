@@ -42,7 +42,8 @@ double distance(const Field& a, const Field& b) {
     return found;
 }
 
-// ---- Ranks that are threads ----------------------------------------------------------------------
+// ---- Ranks that are threads
+// ----------------------------------------------------------------------
 
 /// What all ranks share in place of a network.
 class Network {
@@ -172,16 +173,14 @@ class Thread : public Ranks {
                               const Field& b) override {
         const Field numbers = number_points(part, A.diagonal, *this);
         const Three extra = extra_points(part.fluid, A.diagonal);
-        const int points =
-            (part.n[0] + extra[0]) * (part.n[1] + extra[1]) * (part.n[2] + extra[2]);
+        const int points = (part.n[0] + extra[0]) * (part.n[1] + extra[1]) * (part.n[2] + extra[2]);
         const Block owned = owned_points(part, rank_, extra);
         {
             const std::lock_guard<std::mutex> lock(network_.mutex);
             for_each_point_of(part, owned, [&](int i, int j, int k) {
                 const int row = static_cast<int>(numbers(i, j, k));
                 for (const Entry& entry : matrix_row(A, numbers, i, j, k)) {
-                    network_.entries.emplace_back(row, static_cast<int>(entry.column),
-                                                  entry.value);
+                    network_.entries.emplace_back(row, static_cast<int>(entry.column), entry.value);
                 }
                 network_.rhs[row] = right_hand_side_at(A, x, b, i, j, k);
             });
@@ -272,7 +271,8 @@ std::string on_all(Network& network, std::vector<Part>& parts,
     return network.problem;
 }
 
-// ---- The box and its parts, without the reader's functions ---------------------------------------
+// ---- The box and its parts, without the reader's functions
+// ---------------------------------------
 
 Three size_of(const Fluid& fluid) {
     return {fluid.nx, fluid.ny, fluid.nz};
@@ -280,8 +280,7 @@ Three size_of(const Fluid& fluid) {
 
 /// The cells that a rank owns; along an axis that has one more point, this point is the last one's.
 Block expected_points(const Three& n, const Three& shares, int rank, const Three& extra) {
-    const Three at = {rank % shares[0], rank / shares[0] % shares[1],
-                      rank / shares[0] / shares[1]};
+    const Three at = {rank % shares[0], rank / shares[0] % shares[1], rank / shares[0] / shares[1]};
     Block block;
     for (int axis = 0; axis < 3; ++axis) {
         block.begin[axis] = n[axis] * at[axis] / shares[axis];
@@ -336,12 +335,12 @@ std::vector<Part> parts_of(const Fluid& whole, const Three& shares, int ghosts) 
         copy_numbers(whole, part.fluid);
         set_sides(part);
         set_origins(part);
-        for (Field Fluid::*name : {&Fluid::solid, &Fluid::source, &Fluid::u_given, &Fluid::v_given,
-                                   &Fluid::w_given}) {
+        for (Field Fluid::*name :
+             {&Fluid::solid, &Fluid::source, &Fluid::u_given, &Fluid::v_given, &Fluid::w_given}) {
             Field& field = part.fluid.*name;
             for_each_point(field, [&](int i, int j, int k) {
-                field(i, j, k) = (whole.*name)(i + part.first[0], j + part.first[1],
-                                               k + part.first[2]);
+                field(i, j, k) =
+                    (whole.*name)(i + part.first[0], j + part.first[1], k + part.first[2]);
             });
         }
         for (Field Fluid::*name : {&Fluid::u, &Fluid::v, &Fluid::w, &Fluid::density,
@@ -373,7 +372,8 @@ Fluid together(const Fluid& whole, const std::vector<Part>& parts) {
     return result;
 }
 
-// ---- Fluids --------------------------------------------------------------------------------------
+// ---- Fluids
+// --------------------------------------------------------------------------------------
 
 /// A closed box whose fluid flows along every axis, with dye, smoke, warmth and a force.
 Fluid bumpy_fluid(const Three& n) {
@@ -495,12 +495,12 @@ TEST_CASE("each point has one owner", "[53_many]") {
             for (int rank = 0; rank < shares[0] * shares[1] * shares[2]; ++rank) {
                 const Block found = owned_points(part, rank, extra);
                 const Block expected = expected_points(n, shares, rank, extra);
-                INFO("rank " << rank << " of " << name_of(shares) << " in " << name_of(n)
-                             << ", extra points " << name_of(extra) << ": from "
-                             << name_of(found.begin) << " to " << name_of(found.end)
-                             << ", expected from " << name_of(expected.begin) << " to "
-                             << name_of(expected.end)
-                             << " (along x the ranks count fastest; the last one owns the last face)");
+                INFO("rank "
+                     << rank << " of " << name_of(shares) << " in " << name_of(n)
+                     << ", extra points " << name_of(extra) << ": from " << name_of(found.begin)
+                     << " to " << name_of(found.end) << ", expected from "
+                     << name_of(expected.begin) << " to " << name_of(expected.end)
+                     << " (along x the ranks count fastest; the last one owns the last face)");
                 REQUIRE((found.begin == expected.begin && found.end == expected.end));
                 visit_points(part, found,
                              [&](const Three& point, const Three&) { at(owners, point) += 1.0; });
@@ -518,7 +518,7 @@ TEST_CASE("a block has ghost points on each side that is not the box's", "[53_ma
     part.ghosts = 2;
     const Block middle = with_ghosts(part, 4, {1, 0, 0});
     INFO("rank 4 of 3 x 3 x 2 in 12 x 9 x 7, two layers: " << name_of(middle.begin) << " to "
-                                                          << name_of(middle.end));
+                                                           << name_of(middle.end));
     CHECK((middle.begin == Three{2, 1, 0}));
     CHECK((middle.end == Three{10, 8, 5}));
     const Block last = with_ghosts(part, 17, {0, 1, 0});
@@ -575,8 +575,9 @@ TEST_CASE("an exchange fills the ghost points with what their owners have", "[53
                     visit_points(part, block, [&](const Three& point, const Three& place) {
                         wrong = larger(wrong, std::abs(at(field, place) - at(whole.*name, point)));
                     });
-                    INFO("rank " << part.rank << ", field with extra points " << name_of(extra)
-                                 << ": each ghost point has its owner's value, at the corners, too");
+                    INFO(
+                        "rank " << part.rank << ", field with extra points " << name_of(extra)
+                                << ": each ghost point has its owner's value, at the corners, too");
                     CHECK(wrong == 0.0);
                     INFO("faces beyond the ghost points are left as they are");
                     CHECK(std::count(field.values.begin(), field.values.end(), 99.0) ==
@@ -659,11 +660,10 @@ TEST_CASE("each point has a number, and a ghost point that of its owner", "[53_m
             INFO("rank " << part.rank);
             REQUIRE(found.values.size() == field.values.size());
             double wrong_own = 0.0;
-            visit_points(part, expected_points(part, field),
-                         [&](const Three& point, const Three& place) {
-                             wrong_own = larger(wrong_own,
-                                                std::abs(at(found, place) - at(expected, point)));
-                         });
+            visit_points(
+                part, expected_points(part, field), [&](const Three& point, const Three& place) {
+                    wrong_own = larger(wrong_own, std::abs(at(found, place) - at(expected, point)));
+                });
             INFO("own points: row after row, after all points of the ranks before");
             CHECK(wrong_own == 0.0);
             Block block = expected_points(part, field);
@@ -821,8 +821,7 @@ TEST_CASE("the energy limit is that of the whole box", "[53_many]") {
     }
     const double dt = 0.3;
     const double had = dot(before, before) + energy_flowing_in(whole, dt);
-    const double expected =
-        largest_share(linear, correction, std::max(had, dot(linear, linear)));
+    const double expected = largest_share(linear, correction, std::max(had, dot(linear, linear)));
     REQUIRE(expected > 0.05);
     REQUIRE(expected < 0.95);
     for (const Three& shares : {Three{1, 1, 1}, {3, 1, 1}, {2, 2, 1}, {1, 4, 1}}) {
@@ -836,8 +835,8 @@ TEST_CASE("the energy limit is that of the whole box", "[53_many]") {
                 Field* const to[] = {&block.u, &block.v, &block.w};
                 for (int axis = 0; axis < 3; ++axis) {
                     for_each_point(*to[axis], [&](int i, int j, int k) {
-                        (*to[axis])(i, j, k) = (*from[axis])(i + part.first[0], j + part.first[1],
-                                                             k + part.first[2]);
+                        (*to[axis])(i, j, k) =
+                            (*from[axis])(i + part.first[0], j + part.first[1], k + part.first[2]);
                     });
                 }
                 return block;
@@ -846,8 +845,8 @@ TEST_CASE("the energy limit is that of the whole box", "[53_many]") {
             part.fluid.u = own.u;
             part.fluid.v = own.v;
             part.fluid.w = own.w;
-            found[part.rank] = share_of_correction(part, own, block_of(linear),
-                                                   block_of(correction), dt, ranks);
+            found[part.rank] =
+                share_of_correction(part, own, block_of(linear), block_of(correction), dt, ranks);
         });
         REQUIRE(problem == "");
         for (const double share : found) {
@@ -918,8 +917,8 @@ void compare(const Scene& scene) {
                         border.end[axis] += 1;
                         visit_points(part, border, [&](const Three& point, const Three& place) {
                             const double owners = at(found.*name, point);
-                            INFO("what flows out of rank " << part.rank
-                                                           << "'s block flows into its neighbour's");
+                            INFO("what flows out of rank "
+                                 << part.rank << "'s block flows into its neighbour's");
                             CHECK(std::abs(at(field, place) - owners) < 1e-12);
                         });
                     }
@@ -984,8 +983,8 @@ TEST_CASE("a step exchanges what it must, and not more", "[53_many]") {
             value *= 0.1;  // one layer is enough
         }
     }
-    for (const auto& [advection, most] : {std::pair(Advection::LINEAR, 12.2),
-                                          {Advection::SHARP, 19.2}}) {
+    for (const auto& [advection, most] :
+         {std::pair(Advection::LINEAR, 12.2), {Advection::SHARP, 19.2}}) {
         still.advection = advection;
         std::vector<Part> parts = parts_of(still, {2, 2, 1}, 1);
         Network network(static_cast<int>(parts.size()));
