@@ -8,6 +8,7 @@
 #include <petscksp.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -379,5 +380,52 @@ class MpiRanks : public Ranks {
         return residuals;
     }
 };
+
+// ---- The same by PETSc's own object for boxes
+// ----------------------------------------------------
+
+/// Makes a DMDA of a field: PETSc shares its points as owned_points does, and numbers them as
+/// number_points does. A star stencil leaves out the ghost points at corners.
+inline DM make_dmda(const Part& part, const Field& field, DMDAStencilType stencil) {
+    const Three extra = extra_points(part.fluid, field);
+    Three points;
+    std::array<std::vector<PetscInt>, 3> owned;  // how many points the ranks own along each axis
+    int between = 1;  // neighbours along the axis have numbers that differ by so much
+    for (int axis = 0; axis < 3; ++axis) {
+        points[axis] = part.n[axis] + extra[axis];
+        for (int at = 0; at < part.shares[axis]; ++at) {
+            const Block block = owned_points(part, at * between, extra);
+            owned[axis].push_back(block.end[axis] - block.begin[axis]);
+        }
+        between *= part.shares[axis];
+    }
+    DM grid = nullptr;
+    DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, stencil,
+                 points[0], points[1], points[2], part.shares[0], part.shares[1], part.shares[2], 1,
+                 part.ghosts, owned[0].data(), owned[1].data(), owned[2].data(), &grid);
+    DMSetUp(grid);
+    return grid;
+}
+
+/// Does what exchange does, for one field.
+inline void exchange_by_dmda(const Part& part, DM grid, Field& field) {
+    const Three extra = extra_points(part.fluid, field);
+    Vec owned = nullptr, block = nullptr;
+    DMGetGlobalVector(grid, &owned);
+    DMGetLocalVector(grid, &block);
+    fill_vector(part, owned_points(part, part.rank, extra), owned,
+                [&](int i, int j, int k) { return field(i, j, k); });
+    DMGlobalToLocal(grid, owned, INSERT_VALUES, block);
+    const double* values = nullptr;
+    VecGetArrayRead(block, &values);
+    std::size_t at = 0;
+    for_each_point_of(part, with_ghosts(part, part.rank, extra), [&](int i, int j, int k) {
+        field(i, j, k) = values[at];
+        ++at;
+    });
+    VecRestoreArrayRead(block, &values);
+    DMRestoreLocalVector(grid, &block);
+    DMRestoreGlobalVector(grid, &owned);
+}
 
 }  // namespace many
