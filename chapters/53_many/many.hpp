@@ -141,22 +141,20 @@ inline int ghosts_needed(const Part& part, double dt) {
     return static_cast<int>(std::ceil(std::min(needed, most)));
 }
 
-/// Numbers the points of a field in the whole box from 0: first those of rank 0, row after row,
-/// then those of rank 1, and so on. Each rank numbers its own points. The numbers of the ghost
-/// points, which other ranks own, travel like any other values.
-inline Field number_points(const Part& part, const Field& field, Ranks& ranks) {
-    const Three extra = extra_points(part.fluid, field);
+/// Fills a field with the numbers of its points in the whole box, from 0 on: first those of rank 0,
+/// row after row, then those of rank 1, and so on. Each rank numbers its own points. The numbers of
+/// the ghost points, which other ranks own, travel like any other values.
+inline void number_points(const Part& part, Field& numbers, Ranks& ranks) {
+    const Three extra = extra_points(part.fluid, numbers);
     double number = 0.0;
     for (int rank = 0; rank < part.rank; ++rank) {
         number += count_points(owned_points(part, rank, extra));
     }
-    Field numbers = field;
     for_each_point_of(part, owned_points(part, part.rank, extra), [&](int i, int j, int k) {
         numbers(i, j, k) = number;
         number += 1.0;
     });
     exchange(part, {&numbers}, ranks);
-    return numbers;
 }
 
 /// Returns the row of A for a point that the rank owns: the diagonal in the point's own column, and
@@ -233,7 +231,8 @@ inline bool spread_labels(const std::vector<Component>& components, Field& label
 /// component, or -1 if it is open somewhere.
 inline std::vector<std::vector<int>> closed_components(const Part& part, const Matrix& A,
                                                        Ranks& ranks) {
-    const Field numbers = number_points(part, A.diagonal, ranks);
+    Field numbers = A.diagonal;
+    number_points(part, numbers, ranks);
     const std::vector<Component> found = components_of_block(A);
     Field labels = numbers;
     while (ranks.largest(spread_labels(found, labels)) > 0.0) {

@@ -199,6 +199,9 @@ bool numbers(const Program& program) {
     numbers.checked("256^3 on 8 ranks, a field, kB", 3170.368,
                     kilobytes_of_exchange({256, 256, 256}, 8, 1), 1e-9,
                     "eight blocks of 129^3, less the box");
+    numbers.checked("1024^3 on 512 ranks, 2 layers, a field, kB", 724086.272,
+                    kilobytes_of_exchange({1024, 1024, 1024}, 512, 2), 1e-3,
+                    "512 blocks of 132^3, less the box");
     numbers.checked("Amdahl, a twentieth alone: on 4, 64 ranks", {3.478, 15.422},
                     {amdahl(0.05, 4), amdahl(0.05, 64)}, 1e-3, "1 / (s + (1 - s) / ranks)");
     return numbers.print();

@@ -171,7 +171,8 @@ class Thread : public Ranks {
 
     std::vector<double> solve(const Part& part, const std::string&, const Matrix& A, Field& x,
                               const Field& b) override {
-        const Field numbers = number_points(part, A.diagonal, *this);
+        Field numbers = A.diagonal;
+        number_points(part, numbers, *this);
         const Three extra = extra_points(part.fluid, A.diagonal);
         const int points = (part.n[0] + extra[0]) * (part.n[1] + extra[1]) * (part.n[2] + extra[2]);
         const Block owned = owned_points(part, rank_, extra);
@@ -642,7 +643,8 @@ TEST_CASE("each point has a number, and a ghost point that of its owner", "[53_m
         std::vector<Field> numbers(parts.size(), whole.density);
         Network network(static_cast<int>(parts.size()));
         const std::string problem = on_all(network, parts, [&](Part& part, Ranks& ranks) {
-            numbers[part.rank] = number_points(part, part.fluid.*name, ranks);
+            numbers[part.rank] = part.fluid.*name;
+            number_points(part, numbers[part.rank], ranks);
         });
         REQUIRE(problem == "");
         Field expected = whole.*name;
