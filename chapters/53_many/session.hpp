@@ -34,6 +34,7 @@ struct Message {
     int iterations = 200;
     Advection advection = Advection::LINEAR;
     bool reflects_next = false;
+    bool has_matrix = false;  ///< whether the last pressure's matrix is still that of the fluid
     std::array<Side, 6> sides;
     char path[1024] = {};  ///< of a file, without its ending
 
@@ -129,8 +130,8 @@ class Session {
     /// of itself, and its matrix, too, for those who look at what the pressure leaves.
     void make_steps(Fluid& fluid, double dt, int count) {
         set_bnd(fluid);
-        update_matrix(fluid);
         hand_out(fluid);
+        update_matrix(fluid);
         for (int made = 0; made < count; ++made) {
             order(Order::STEP, fluid, dt);
             copy_numbers(part_.fluid, fluid);
@@ -214,6 +215,9 @@ class Session {
         message.order = what;
         message.dt = dt;
         message.take(fluid);
+        if (what == Order::SCATTER) {
+            message.has_matrix = fluid.matrix == pressure_matrix(fluid);
+        }
         std::copy(path.begin(), path.end(), message.path);
         send(message);
         try {
@@ -238,6 +242,9 @@ class Session {
                 break;
             case Order::SCATTER:
                 scatter(whole);
+                if (message.has_matrix) {
+                    update_matrix(part_, ranks_of_mpi_);
+                }
                 break;
             case Order::STEP:
                 make_step(message.dt);

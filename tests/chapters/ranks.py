@@ -179,7 +179,7 @@ def vtk_pieces():
             what = f"{' x '.join((nx, ny, nz))} on {ranks} ranks"
             for path in Path().glob("run*"):
                 path.unlink()
-            good(ranks, "--headless", "--nx", nx, "--ny", ny, "--nz", nz, "--steps", "2", "--scene", "plume-and-sphere",
+            good(ranks, "--headless", "--nx", nx, "--ny", ny, "--nz", nz, "--steps", "2", "--scene", "ring",
                  "--force-z", "0.3", "--force-x", "0.3", "--cell-size", "0.25",
                  "--pvti", "run.pvti", "--save", "run.csv")
             check(len(list(Path().glob("run*.vti"))) == ranks, f"{what}: {os.listdir()}")
