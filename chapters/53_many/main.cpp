@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     window.add_scene("street", "a stream around a cylinder",
                      [&window, &bodies] { begin_street(window, bodies); });
     window.begin_with([](workbook::Box size) { return size.nx == 128 && size.ny == 256; },
-                      {"plume-and-sphere", 0.01, true});
+                      {"plume", 0.01, true});
     const Fluid& fluid = window.fluid;
     window.history_columns = {{"smoke", [&fluid] { return total(fluid.smoke); }},
                               {"kinetic_energy", [&fluid] { return kinetic_energy(fluid); }}};
