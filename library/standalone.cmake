@@ -1,6 +1,7 @@
 # What the library needs where it is not part of the workbook's build. It has a few files of common/ from
 # there. An sdist carries copies of them, which are made here when it is put together.
-set(carried parallel.hpp memory.hpp memory.cpp io/output.hpp io/output.cpp io/vti.hpp io/vti.cpp gpu/driver.hpp gpu/driver.cpp gpu/owners.cuh
+set(carried parallel.hpp memory.hpp memory.cpp io/output.hpp io/output.cpp io/vti.hpp io/vti.cpp
+            io/vdb.hpp io/vdb.cpp io/no_vdb.cpp gpu/driver.hpp gpu/driver.cpp gpu/owners.cuh
             cmake/warnings.cmake cmake/cuda.cmake)
 
 if(SKBUILD_STATE STREQUAL sdist)

@@ -132,9 +132,9 @@ class State:
 
     Squares (01_grid to 07_project): each (N + 2, N + 2), cell [i, j], 1..N fluid, 0 and N + 1 wall.
     Cubes (21_3d, 22_cells, 23_cuda): each (N, N, N), walls included.
-    Boxes (11_mac to 17_viscosity, 51_relax to 52_fast): density and p (nx, ny, nz); u (nx + 1, ny, nz), left
-    of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it. 16_sharp and 17_viscosity
-    have reflects_next (1, 1, 1), too. 17_viscosity also has nu and time, and for the six sides slips, wall_u,
+    Boxes (11_mac to 17_viscosity, 51_relax to 52_fast, 61_adjoint and 62_control): density and p (nx, ny, nz);
+    u (nx + 1, ny, nz), left of the cell; v (nx, ny + 1, nz), above it; w (nx, ny, nz + 1), in front of it.
+    16_sharp and 17_viscosity have reflects_next (1, 1, 1), too. 17_viscosity also has nu and time, and for the six sides slips, wall_u,
     wall_v and wall_w (6, 1, 1), where a row of the box has five cells or more.
     """
 

@@ -2,15 +2,16 @@
 #include "solver.hpp"
 
 #include "31_smoke/heated_cavity.hpp"
-#include "window/plumes.hpp"
 #include "window/air.hpp"
 #include "window/bodies.hpp"
 #include "window/choices.hpp"
+#include "window/exports.hpp"
 #include "window/forces.hpp"
 #include "window/hand.hpp"
 #include "window/high_box.hpp"
 #include "window/lit_smoke.hpp"
 #include "window/openings.hpp"
+#include "window/plumes.hpp"
 #include "window/smoke_sources.hpp"
 #include "window/solids.hpp"
 #include "window/walls.hpp"
@@ -43,6 +44,9 @@ int main(int argc, char** argv) {
                       {"plume", 0.01, true});
 
     const Fluid& fluid = window.fluid;
+    add_exports<Fluid, Field>(
+        window,
+        {{"smoke", &fluid.smoke}, {"temperature", &fluid.temperature}, {"dye", &fluid.density}});
     window.history_columns = {{"nusselt", [&fluid] { return mean_nusselt(fluid); }},
                               {"smoke", [&fluid] { return total(fluid.smoke); }},
                               {"kinetic_energy", [&fluid] { return kinetic_energy(fluid); }}};

@@ -8,6 +8,7 @@
 #include "window/air.hpp"
 #include "window/bodies.hpp"
 #include "window/choices.hpp"
+#include "window/exports.hpp"
 #include "window/forces.hpp"
 #include "window/hand.hpp"
 #include "window/high_box.hpp"
@@ -49,6 +50,10 @@ int main(int argc, char** argv) {
     window.begin_with([](workbook::Box size) { return size.nx == 96 && size.ny == 144; },
                       {"fire", 0.01, true});
 
+    add_exports<Fluid, Field>(window, {{"smoke", &fluid.smoke},
+                                       {"temperature", &fluid.temperature},
+                                       {"fuel", &fluid.fuel},
+                                       {"dye", &fluid.density}});
     window.history_columns = {{"fuel", [&fluid] { return total(fluid.fuel); }},
                               {"expansion", [&fluid] { return balance_of(fluid).expansion; }},
                               {"outflow", [&fluid] { return balance_of(fluid).outflow; }},

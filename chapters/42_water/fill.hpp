@@ -77,3 +77,39 @@ void fill_drop(Fluid& fluid) {
         },
         0.5);
 }
+
+/// Fills a box with a pool and two drops above it, one higher than the other. All are at rest.
+template <class Fluid>
+void fill_drops(Fluid& fluid) {
+    const double width = fluid.h * fluid.nx;
+    const double bottom = fluid.h * fluid.ny;
+    const double z_middle = 0.5 * fluid.h * fluid.nz;
+    const double radius = 0.13 * width;
+    fill_with_water(
+        fluid,
+        [&](double x, double y, double z) {
+            const double deep = fluid.nz > 1 ? z - z_middle : 0.0;
+            const double to_left = std::hypot(x - 0.3 * width, y - 0.28 * bottom, deep);
+            const double to_right = std::hypot(x - 0.68 * width, y - 0.48 * bottom, deep);
+            return y > 0.8 * bottom || to_left < radius || to_right < radius;
+        },
+        0.5);
+}
+
+/// Puts a round solid body into a box, and lets a column of water fall on it: the left third of the
+/// box is filled to four fifths of its height.
+template <class Fluid>
+void fill_tank_with_body(Fluid& fluid) {
+    const double width = fluid.h * fluid.nx;
+    const double bottom = fluid.h * fluid.ny;
+    const double z_middle = 0.5 * fluid.h * fluid.nz;
+    for_each_point(fluid.solid, [&](int i, int j, int k) {
+        const double x = fluid.h * (i + 0.5) - 0.55 * width;
+        const double y = fluid.h * (j + 0.5) - 0.7 * bottom;
+        const double z = fluid.nz > 1 ? fluid.h * (k + 0.5) - z_middle : 0.0;
+        fluid.solid(i, j, k) = std::hypot(x, y, z) < 0.13 * width ? 1.0 : 0.0;
+    });
+    fill_with_water(
+        fluid, [&](double x, double y, double) { return x < 0.35 * width && y > 0.2 * bottom; },
+        0.5);
+}

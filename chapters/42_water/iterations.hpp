@@ -36,16 +36,16 @@ struct MostIterations {
 };
 
 /// Lets water flow for that many steps of a sixtieth of a second, and counts the iterations of all
-/// projections. Those with theta 0.05 are counted at every tenth step. `prepare` is called before
-/// each part of a step.
+/// projections. Those with theta 0.05 are counted at every tenth step. Before each part of a step,
+/// `prepare` is told how long it will be.
 template <class Fluid, class Prepare>
 MostIterations most_iterations(Fluid& fluid, int steps, Prepare prepare) {
     MostIterations most;
     const auto count = [&] { most.usual = std::max(most.usual, iterations_of(fluid)); };
     for (int n = 1; n <= steps; ++n) {
-        step_in_parts(fluid, 1.0 / 60.0, 50, [&] {
+        step_in_parts(fluid, 1.0 / 60.0, 50, [&](double part) {
             count();
-            prepare();
+            prepare(part);
         });
         if (n % 10 == 0) {
             most.at_least_theta = std::max(most.at_least_theta, iterations_at_least_theta(fluid));

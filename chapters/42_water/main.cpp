@@ -1,6 +1,11 @@
 // The window of this chapter: water that splashes in a box, and the box tilts.
 #include "solver.hpp"
 
+#include <algorithm>
+#include <thread>
+
+#include "42_water/blender.hpp"
+#include "42_water/box_picture.hpp"
 #include "42_water/fountain.hpp"
 #include "42_water/paraview.hpp"
 #include "42_water/parts.hpp"
@@ -25,7 +30,8 @@ bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind
 
 int main(int argc, char** argv) {
     Window<Fluid> window("42_water", "Water and air", {64, 64, 1});
-    add_water_picture(window);  // below all that is drawn from here on
+    parallel::ThreadPool pool(static_cast<int>(std::min(8u, std::thread::hardware_concurrency())));
+    add_water_picture(window, pool);  // below all that is drawn from here on
     add_dots(window, false);
     choose_solver(window);
     save_turn(window);
@@ -42,15 +48,19 @@ int main(int argc, char** argv) {
     Fluid& fluid = window.fluid;
     window.add({"kappa", &fluid.kappa, "of an error of the volume, corrected in a step", 1.0});
     Fountain fountain(fluid);
-    WaterScenes scenes(window, transfers, fountain);
+    WaterScenes scenes(window, transfers, fountain, bodies);
     save_water(window, scenes, fountain);
     add_vti(window);
+    add_save_surface(window, pool);
     Tilt tilt(window);
+    BoxPicture picture(window, pool);
+    picture.tilts = [&tilt](float dx, float dy) { return tilt.drag(dx, dy); };
     window.begin_without_arrows();
 
     constexpr int most_parts = 50;  // of a step
     window.advance = [&](double dt) {
-        step_in_parts(fluid, dt, most_parts, [&fountain] { fountain.flow(); });
+        fountain.open();
+        step_without_lid(fluid, dt, most_parts, [&fountain](double part) { fountain.flow(part); });
     };
     measure_water(window, scenes);
     return window.run(argc, argv, numbers);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 /// Returns how long a step may be. In the time h / u, where u is the largest velocity of a face,
 /// the fastest water crosses one cell. In steps longer than about sqrt(h / g) waves gain energy, so
@@ -21,16 +22,16 @@ double longest_step(const Fluid& fluid) {
 }
 
 /// Lets `dt` seconds pass, in steps that are not longer than longest_step allows. There are at
-/// most `most` steps, even if they are too long then. Before each of them, `prepare` is called.
-/// Returns the number of steps. Without air it is 1.
+/// most `most` steps, even if they are too long then. Before each of them, `prepare` is told how
+/// long it will be. Returns the number of steps. Without air it is 1.
 template <class Fluid, class Prepare>
 int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
     int count = 0;
     double left = dt;
     while (left > 0.0) {
-        prepare();
         const double parts = fluid.has_air ? std::ceil(left / longest_step(fluid)) : 1.0;
         const double part = left / std::clamp(parts, 1.0, 1.0 * std::max(1, most - count));
+        prepare(part);
         step(fluid, part);
         left = part < left ? left - part : 0.0;
         ++count;
@@ -41,5 +42,23 @@ int step_in_parts(Fluid& fluid, double dt, int most, Prepare prepare) {
 /// The same, with nothing to prepare.
 template <class Fluid>
 int step_in_parts(Fluid& fluid, double dt, int most = 100) {
-    return step_in_parts(fluid, dt, most, [] {});
+    return step_in_parts(fluid, dt, most, [](double) {});
+}
+
+/// The same, in a box without a lid: while the steps are made, the side above is open, so that no
+/// water hangs from it. Particles stay in the box. A side that is open already stays open, and
+/// without air the box keeps its lid.
+template <class Fluid, class Prepare>
+int step_without_lid(Fluid& fluid, double dt, int most, Prepare prepare) {
+    auto& above = fluid.sides[2].opening;
+    const auto before = above;
+    if (fluid.has_air) {
+        above = std::remove_reference_t<decltype(above)>::OUTFLOW;
+    }
+    const int count = step_in_parts(fluid, dt, most, prepare);
+    if (above != before) {
+        above = before;
+        set_bnd(fluid);
+    }
+    return count;
 }

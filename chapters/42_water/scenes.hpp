@@ -1,4 +1,4 @@
-// The scenes of this chapter: a dam, a drop, a wave and a fountain.
+// The scenes of this chapter: dams, drops, a wave and a fountain.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "42_water/fountain.hpp"
 #include "common/app/program.hpp"
 #include "common/io/state.hpp"
+#include "window/bodies.hpp"
 #include "window/transfers.hpp"
 #include "window/window.hpp"
 
@@ -20,12 +21,15 @@ class WaterScenes {
   public:
     double column = 0.0;  ///< the width of the dam's column; 0: there is no dam
 
-    WaterScenes(Window<Fluid>& window, const Transfers<Fluid>& transfers, Fountain<Fluid>& fountain)
-        : window_(window), transfers_(transfers), fountain_(fountain) {
+    WaterScenes(Window<Fluid>& window, const Transfers<Fluid>& transfers, Fountain<Fluid>& fountain,
+                Bodies<Fluid>& bodies)
+        : window_(window), transfers_(transfers), fountain_(fountain), bodies_(bodies) {
         Fluid& fluid = window.fluid;
         window.at_reset.add([this](workbook::Box) { empty(); });
         add("dam", "a column of water that falls down", [&] { column = fill_dam(fluid); });
+        add("obstacle", "a dam that breaks, and a ball in its way", [&] { begin_obstacle(); });
         add("drop", "a drop that falls into a pool", [&] { fill_drop(fluid); });
+        add("drops", "two drops that fall into a pool", [&] { fill_drops(fluid); });
         add("slosh", "the longest wave of a box", [&] {
             const double width = fluid.h * fluid.nx;
             const double height = fluid.h * fluid.ny;
@@ -36,6 +40,8 @@ class WaterScenes {
             return box.nx == box.ny && box.nz == 1 && box.nx >= 32;  // else it is a few cells wide
         };
         window.begin_with(is_for_a_dam, {"dam", 1.0 / 60.0, true});
+        const auto is_for_drops = [](workbook::Box box) { return box.nz >= 16 && box.nx >= 32; };
+        window.begin_with(is_for_drops, {"drops", 1.0 / 60.0, true});
     }
     WaterScenes(const WaterScenes&) = delete;  // the window refers to it
     WaterScenes& operator=(const WaterScenes&) = delete;
@@ -68,6 +74,21 @@ class WaterScenes {
         empty();
     }
 
+    /// A dam, and a round body that lies on the floor.
+    void begin_obstacle() {
+        const Fluid& fluid = window_.fluid;
+        const double width = fluid.h * fluid.nx;
+        const double bottom = fluid.h * fluid.ny;
+        const double size = std::min(0.2 * width, 0.4 * bottom);
+        window_.set(
+            {{"body_size", size},
+             {"body_x", 0.55 * width},
+             {"body_y", bottom - 0.5 * size},
+             {"shape", static_cast<double>(fluid.nz > 1 ? BodyShape::SPHERE : BodyShape::CIRCLE)}});
+        bodies_.place();
+        column = fill_dam(window_.fluid);
+    }
+
     void empty() {
         column = 0.0;
         fountain_.speed = 0.0;
@@ -76,4 +97,5 @@ class WaterScenes {
     Window<Fluid>& window_;
     const Transfers<Fluid>& transfers_;
     Fountain<Fluid>& fountain_;
+    Bodies<Fluid>& bodies_;
 };

@@ -614,10 +614,25 @@ inline double full_weight(const Fluid& fluid, int i, int j, int k) {
     return particles * sum;
 }
 
+/// The six neighbours of a cell, as steps from it.
+inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
+                                         {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
+
+/// Returns whether cell (i, j, k) is water or one of its six neighbours is.
+inline bool touches_water(const Fluid& fluid, int i, int j, int k) {
+    bool touches = label_at(fluid, i, j, k) == Label::FLUID;
+    for (const auto& [di, dj, dk] : neighbours) {
+        touches = touches || label_at(fluid, i + di, j + dj, k + dk) == Label::FLUID;
+    }
+    return touches;
+}
+
 /// Finds the surface of the water, and fills fluid.phi. `weights` are the sums of the particles'
 /// weights at the centres of the cells. c is the ratio of such a sum to that of full water. It
 /// falls from 1 to 0 across the surface. So phi = (1/2 - c) h is about the distance to the surface,
-/// and negative in the water. A cell with at least one particle is always water. In a solid c is 1.
+/// and negative in the water. In a solid c is 1. Particles that fly alone are too few for that, so
+/// their cell is made water. Where a cell beside is water, the surface lies between the two, and
+/// this would lift it.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         double c = 1.0;
@@ -626,11 +641,18 @@ inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
         }
         fluid.phi(i, j, k) = fluid.h * (0.5 - c);
     });
+    std::vector<int> alone;  // for each particle that flies alone, its cell
     for (const Particle& particle : fluid.particles) {
-        double& phi = fluid.phi(linear_weights(particle.place.x / fluid.h, fluid.nx).i0,
-                                linear_weights(particle.place.y / fluid.h, fluid.ny).i0,
-                                linear_weights(particle.place.z / fluid.h, fluid.nz).i0);
-        phi = std::min(phi, -0.05 * fluid.h);
+        const int i = linear_weights(particle.place.x / fluid.h, fluid.nx).i0;
+        const int j = linear_weights(particle.place.y / fluid.h, fluid.ny).i0;
+        const int k = linear_weights(particle.place.z / fluid.h, fluid.nz).i0;
+        if (!touches_water(fluid, i, j, k)) {
+            alone.push_back(fluid.phi.IX(i, j, k));
+        }
+    }
+    const double particles = fluid.nz == 1 ? 4.0 : 8.0;
+    for (const int cell : alone) {
+        fluid.phi.values[cell] = std::min(fluid.phi.values[cell], 0.0) - 0.4 * fluid.h / particles;
     }
 }
 
@@ -847,10 +869,6 @@ inline void right_hand_side(Fluid& fluid, double dt) {
         }
     });
 }
-
-/// The six neighbours of a cell, as steps from it.
-inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
-                                         {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
 /// Returns the weight of the face between a cell of water and its neighbour, a cell of air. The
 /// pressure is 0 at the surface, which is closer than the neighbour's centre. So the weight is

@@ -43,6 +43,19 @@ double phi_beside(const Fluid& fluid, int i, int j, int k) {
     return count > 0 ? sum / count : 0.5 * fluid.h;
 }
 
+/// Returns phi in column i and row j at the depth z, counted in layers from the centres of the
+/// first one. Between the centres of two layers phi is interpolated.
+template <class Fluid>
+double phi_at_depth(const Fluid& fluid, int i, int j, double z) {
+    const int k = static_cast<int>(std::floor(z));
+    const double share = z - k;
+    const double before = phi_beside(fluid, i, j, k);
+    if (share == 0.0) {
+        return before;
+    }
+    return (1.0 - share) * before + share * phi_beside(fluid, i, j, k + 1);
+}
+
 /// Returns the part of the square between four neighbouring points where phi, linear along each
 /// edge, is negative: a polygon of up to six corners, none if there is no water. The square begins
 /// at `first`; its corners have the values `phi`, clockwise from the upper left one, and are
@@ -78,15 +91,17 @@ inline double area_of(const std::vector<ContourPoint>& polygon) {
     return 0.5 * std::abs(twice);
 }
 
-/// Returns the area of the water in the square between the centres of four cells of layer k, the
-/// upper left one of which is in column i and row j. A quarter of the square lies in each of these
-/// cells. Where one of them is solid or lies beyond the box, its quarter is left out.
+/// Returns the area of the water in the square between the centres of four cells, the upper left
+/// one of which is in column i and row j, at the depth z (see phi_at_depth). A quarter of the
+/// square lies in each of these cells. Where one of them is solid or lies beyond the box, its
+/// quarter is left out.
 template <class Fluid>
-double water_between_centres(const Fluid& fluid, int i, int j, int k) {
-    const double left_above = phi_beside(fluid, i, j, k);
-    const double right_above = phi_beside(fluid, i + 1, j, k);
-    const double left_below = phi_beside(fluid, i, j + 1, k);
-    const double right_below = phi_beside(fluid, i + 1, j + 1, k);
+double water_between_centres(const Fluid& fluid, int i, int j, double z) {
+    const int k = static_cast<int>(std::floor(z + 0.5));
+    const double left_above = phi_at_depth(fluid, i, j, z);
+    const double right_above = phi_at_depth(fluid, i + 1, j, z);
+    const double left_below = phi_at_depth(fluid, i, j + 1, z);
+    const double right_below = phi_at_depth(fluid, i + 1, j + 1, z);
     if (may_hold_water(fluid, i, j, k) && may_hold_water(fluid, i + 1, j, k) &&
         may_hold_water(fluid, i, j + 1, k) && may_hold_water(fluid, i + 1, j + 1, k)) {
         return area_of(water_in_square({i + 0.5, j + 0.5}, 1.0, 1.0,
@@ -114,17 +129,19 @@ double water_between_centres(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Returns how much space phi = 0 encloses, without the solids in it: in a flat box an area, in a
-/// deep one a volume, and without air that of the whole box. Between the layers of a deep box the
-/// area is interpolated linearly.
+/// deep one a volume, and without air that of the whole box. A deep box is cut in four places in
+/// each layer, and the areas of the cuts are added up.
 template <class Fluid>
 double water_volume(const Fluid& fluid) {
+    const int cuts = fluid.nz > 1 ? 4 : 1;  // in each layer
     double sum = 0.0;
-    for (int k = 0; k < fluid.nz; ++k) {
+    for (int cut = 0; cut < cuts * fluid.nz; ++cut) {
+        const double z = (cut + 0.5) / cuts - 0.5;
         for (int j = -1; j < fluid.ny; ++j) {
             for (int i = -1; i < fluid.nx; ++i) {
-                sum += water_between_centres(fluid, i, j, k);
+                sum += water_between_centres(fluid, i, j, z);
             }
         }
     }
-    return sum * fluid.h * fluid.h * (fluid.nz > 1 ? fluid.h : 1.0);
+    return sum / cuts * fluid.h * fluid.h * (fluid.nz > 1 ? fluid.h : 1.0);
 }

@@ -21,6 +21,7 @@ void save_water(Window<Fluid>& window, WaterScenes<Fluid>& scenes, Fountain<Flui
     save("width_of_cell", fluid.h);
     save("column", scenes.column);
     save("nozzle", fountain.speed);
+    save("nozzle_row", fountain.next_row);
     const auto has_air = std::make_shared<double>(0.0);  // a state file holds numbers
     window.save_rows("air", 1, [&fluid, has_air](int) {
         *has_air = fluid.has_air ? 1.0 : 0.0;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/app/program.hpp"
 #include "window/bodies.hpp"
+#include "window/inflow.hpp"
 #include "window/smoke_sources.hpp"
 #include "window/sources.hpp"
 #include "window/still_air.hpp"
@@ -35,19 +37,63 @@ void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     bodies.place();  // so that it is seen before the first step
 }
 
-/// A ball of warm smoke, which has no source.
+/// A ring of smoke, and in its middle a disk of air that has just been hit from below. The air
+/// rolls up where it glides past the air at rest, which is where the smoke is. In a flat box the
+/// ring is cut: there are two whirls. Lengths are in widths of the box.
 template <class Fluid>
 void begin_ring(Window<Fluid>& window) {
     begin_plume(window);
     window.set("sources", 0);
-    window.set("cooling", 0.0);
+    window.set("epsilon", 0.0);
     Fluid& fluid = window.fluid;
-    place_sources(fluid, {{0.5, 0.2, 0.5 * fluid.nz / fluid.nx, 0.2}});
-    for (std::size_t cell = 0; cell < fluid.smoke.values.size(); ++cell) {
-        const double inside = std::min(1.0, fluid.source.values[cell] / 400.0);
-        fluid.smoke.values[cell] = inside;
-        fluid.temperature.values[cell] = inside;
-    }
+    constexpr double radius = 0.14;
+    const auto above_ring = [&fluid](double j) { return 0.2 - (fluid.ny - j) / fluid.nx; };
+    const auto from_axis = [&fluid](int i, int k) {
+        return std::hypot(i + 0.5 - 0.5 * fluid.nx, k + 0.5 - 0.5 * fluid.nz) / fluid.nx;
+    };
+    for_each_point(fluid.smoke, [&](int i, int j, int k) {
+        const double away = std::hypot(from_axis(i, k) - radius, above_ring(j + 0.5));
+        fluid.smoke(i, j, k) = std::clamp(2.0 - away / 0.035, 0.0, 1.0);
+    });
+    for_each_point(fluid.v, [&](int i, int j, int k) {
+        if (from_axis(i, k) < radius && std::abs(above_ring(j)) < 0.08) {
+            fluid.v(i, j, k) = -4.0 * fluid.h * fluid.nx;
+        }
+    });
+    project(fluid, window.program.simulation.dt);
+}
+
+/// A jet from a round hole in the left wall, with smoke in it, that meets a round body.
+template <class Fluid>
+void begin_jet(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Fluid>& bodies) {
+    set_air_size(window, {192, 96, 1}, {60, 40, 40});
+    begin_air(window, false);
+    Fluid& fluid = window.fluid;
+    const double width = fluid.h * fluid.nx;
+    const double height = fluid.h * fluid.ny;
+    window.set({
+        {"left", 1},
+        {"right", 2},
+        {"inflow", 0.8 * width},
+        {"above", 2},
+        {"below", 2},
+        {"source_temperature", 0.0},
+        {"body_x", 0.45 * width},
+        {"body_y", 0.52 * height},
+        {"body_size", 0.3 * height},
+        {"shape", fluid.nz > 1 ? 4 : 0},
+    });
+    window.apply();
+    const double hole = 0.12 * fluid.ny;  // its radius, in cells
+    for_each_on_side(fluid.u_given, 0, [&](int i, int j, int k) {
+        const double y = j + 0.5 - 0.5 * fluid.ny;
+        const double z = k + 0.5 - 0.5 * fluid.nz;
+        if (y * y + z * z > hole * hole) {
+            fluid.u_given(i, j, k) = 0.0;
+        }
+    });
+    sources.move({0.02, 0.5 * fluid.ny / fluid.nx, 0.5, 1.2 * hole / fluid.nx});
+    bodies.place();
 }
 
 /// Whether a cell is part of four stairs, of which the uppermost stands at the left wall.
@@ -75,8 +121,10 @@ void add_plumes(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Flui
                      [&window] { begin_plume(window); });
     window.add_scene("plume-and-sphere", "a round body in its way",
                      [&window, &bodies] { begin_plume_and_sphere(window, bodies); });
-    window.add_scene("ring", "a ball of warm smoke, which becomes a ring",
+    window.add_scene("ring", "a ring of smoke, which flies by itself",
                      [&window] { begin_ring(window); });
+    window.add_scene("jet-and-sphere", "a jet that meets a round body",
+                     [&window, &sources, &bodies] { begin_jet(window, sources, bodies); });
     window.add_scene("two-colours", "two plumes, of smoke and of dye", [&window] {
         begin_plume(window);
         window.set("sources", 2);

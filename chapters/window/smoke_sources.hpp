@@ -1,6 +1,7 @@
 // Sources of smoke and warmth in a window: how many there are, where, and how they move.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -33,6 +34,10 @@ class SmokeSources {
                 follow(to);
             }
             return follows_mouse_ && left_button;
+        });
+        window.add_key('e', "the source follows the mouse, or stays where it is", [this] {
+            follows_mouse_ = !follows_mouse_;
+            count_ = std::max(count_, 1);
         });
         window.program.look.drag_meaning.add([this](bool left_button) {
             return std::string(follows_mouse_ && left_button ? "move the source" : "");

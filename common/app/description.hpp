@@ -39,6 +39,9 @@ struct FurtherOutput {
     std::string flag;  ///< with its dashes
     std::string meaning;
     std::function<void(const OutputFile&)> write;
+    /// Throws InputError, before the first step, if the file's name will not do; empty: any will.
+    std::function<void(const std::string& path)> check = {};
+    bool has_frames = false;  ///< `#` in its name stand for a step's number: each step has a file
 };
 
 /// A file that belongs to each state file, and is saved and loaded with it.

@@ -34,6 +34,22 @@ void make_folder(const std::string& path) {
     check_writable("--frames", numbered(path + "/frame_", 0));
 }
 
+/// The name with a step's number in the place of its first row of `#`, as Blender names frames.
+std::string name_of_frame(std::string name, int number) {
+    const std::size_t begin = name.find('#');
+    const std::size_t end = std::min(name.find_first_not_of('#', begin), name.size());
+    std::string digits = std::to_string(number);
+    if (digits.size() < end - begin) {
+        digits.insert(0, end - begin - digits.size(), '0');
+    }
+    return name.replace(begin, end - begin, digits);
+}
+
+/// Whether an output of that name is one of many, of which each step writes one.
+bool has_frames(const FurtherOutput& output, const std::string& name) {
+    return output.has_frames && name.find('#') != std::string::npos;
+}
+
 void check_outputs(const Description& description, const Flags& flags) {
     for (const auto& [flag, path] : {std::pair("--save", flags.save), {"--png", flags.png}}) {
         if (!path.empty()) {
@@ -46,8 +62,13 @@ void check_outputs(const Description& description, const Flags& flags) {
         }
     }
     for (std::size_t k = 0; k < description.outputs.size(); ++k) {
-        if (!flags.outputs[k].empty()) {
-            check_writable(description.outputs[k].flag, flags.outputs[k]);
+        const FurtherOutput& output = description.outputs[k];
+        const std::string& name = flags.outputs[k];
+        if (!name.empty()) {
+            check_writable(output.flag, has_frames(output, name) ? name_of_frame(name, 0) : name);
+            if (output.check) {
+                output.check(name);
+            }
         }
     }
     if (!flags.frames.empty()) {
@@ -239,6 +260,7 @@ void prepare(Program& program, const Flags& flags) {
     session.given = flags.given;
     session.panel_in_files = flags.panel;
     session.frames = flags.frames;
+    session.outputs = flags.outputs;
     const std::optional<State> loaded = loaded_state(program, flags);
     const Box size = loaded ? loaded->box : flags.box;
     simulation.check(size);
@@ -350,6 +372,15 @@ void write_frame(const Program& program) {
                   numbered(program.session.frames + "/frame_", program.simulation.step_count),
                   still(program));
     }
+    for (std::size_t k = 0; k < program.session.outputs.size(); ++k) {
+        const FurtherOutput& output = program.description.outputs[k];
+        const std::string& name = program.session.outputs[k];
+        if (has_frames(output, name)) {
+            OutputFile file(output.flag, name_of_frame(name, program.simulation.step_count));
+            output.write(file);
+            file.commit();
+        }
+    }
 }
 
 void save_picture(Program& program) {
@@ -380,7 +411,7 @@ void write_results(const Program& program, const Flags& flags) {
     }
     for (std::size_t k = 0; k < description.outputs.size(); ++k) {
         const FurtherOutput& output = description.outputs[k];
-        if (!flags.outputs[k].empty()) {
+        if (!flags.outputs[k].empty() && !has_frames(output, flags.outputs[k])) {
             output.write(files.emplace_back(output.flag, flags.outputs[k]));
         }
     }

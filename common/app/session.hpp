@@ -28,6 +28,7 @@ struct Session {
     bool long_numbers = false;  ///< --long: the table has what takes longer, too
     bool panel_in_files = false;
     std::string frames = {};  ///< the folder for a picture of every step; "": none
+    std::vector<std::string> outputs = {};  ///< the names of the description's further outputs
     std::string replayed = "none";  ///< the scene that R begins with
     std::string scene = {};  ///< the one that is shown; "": the run goes on from a state file
     Box first_box = {16, 16, 1};  ///< the grid, and the time step, that the run began with

@@ -8,6 +8,7 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py programs [CHAPTER...]   the folders of those (or all) whose program runs in a browser
        book.py mine CHAPTER            the folder, where the reader has begun to write that chapter
        book.py writes CHAPTER          the file in it that holds what the chapter adds
+       book.py page CHAPTER            the folder of its page, where its program is one, or nothing
        book.py packages CHAPTER        the Debian packages that it alone needs
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
 """
@@ -95,7 +96,7 @@ def end_with_the_reader():
 def last_of_lines(chapters):
     """The chapters that have all the code of those that they follow, and that no other has the code of."""
     followed = {chapter.follows for chapter in chapters if not chapter.new_grid and not chapter.has_own_file}
-    return [chapter for chapter in chapters if chapter.folder not in followed]
+    return [chapter for chapter in chapters if chapter.folder not in followed and not chapter.page]
 
 
 def finish(name, problems):
@@ -140,6 +141,8 @@ def main(words):
             print("\n".join(chapter.folder for chapter in asked if chapter.in_browser))
         elif words[:1] == ["writes"] and len(words) == 2:
             print(chapter_of(words[1]).writes)
+        elif words[:1] == ["page"] and len(words) == 2:
+            print(chapter_of(words[1]).page or "")
         elif words[:1] == ["packages"] and len(words) == 2:
             print(" ".join(chapter_of(words[1]).packages))
         elif words[:1] == ["code"] and len(words) == 2:

@@ -82,7 +82,7 @@ def main():
         print(__doc__.strip())
         return
     root = options.book.resolve()
-    chapters = manifest(root)
+    chapters = [chapter for chapter in manifest(root) if not chapter.page]
     names = [chapter.folder for chapter in chapters]
     if options.after is not None and options.after not in names:
         fail(f"--after: there is no chapter '{options.after}'")

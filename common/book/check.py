@@ -8,6 +8,7 @@ usage: check.py CHAPTER --build FOLDER [--config NAME] [--program] [--limit SECO
 """
 
 import argparse
+import json
 import os
 import re
 import signal
@@ -403,6 +404,38 @@ def read_plan(folder, config, chapter, prefix="mine"):
     return plan
 
 
+def check_kernels(chapter, options):
+    """A chapter of kernels: builds what they are compared with, and runs its tests in a browser without a window."""
+    mine = f"mine/{chapter.folder}/{chapter.writes}"
+    whole = (ROOT / mine).read_text(encoding="utf-8", errors="replace")
+    print(f"workbook: building {chapter.folder} ...", file=sys.stderr, flush=True)
+    good, said = build(options.build, options.config, chapter.folder)
+    if not good:
+        print(f"{chapter.folder} does not build", first_error(said), sep="\n  ")
+        return 1
+    done = subprocess.run(["node", str(ROOT / "tests" / chapter.page / "run.js"), "--json", "--bin",
+                           str(Path(options.build).resolve() / "bin"), "--cells", str(ROOT / mine)],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode == 77:
+        fail("Chromium is not here, and the tests run in it; install chromium")
+    try:
+        results = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        fail(f"the tests broke off: {(done.stdout + done.stderr).strip()[:300]}")
+    failed = [(test, wrong) for test, wrong in results if wrong]
+    print(mine, end="\n\n")
+    if not failed:
+        print(f"  passes  {chapter.folder:12}  {len(results)} tests\n")
+        record((ROOT / mine).parent, whole)
+        print(f"All {len(results)} tests pass. To compare yours with ours: ./workbook diff --mine {chapter.number}")
+        return 0
+    print(f"  FAILS   {chapter.folder:12}  {len(failed)} of {len(results)} tests\n")
+    for test, wrong in failed if options.verbose else failed[:1]:
+        print(f'{"First: " if not options.verbose else ""}"{test}"', wrong, sep="\n  ")
+    print(f"The tests are in tests/{chapter.page}/tests.js; the lesson is chapters/{chapter.folder}/README.md")
+    return 1
+
+
 def types_gone(reference, mine):
     """Which of the types that all tests need the reference has, and the reader's file has not."""
     try:
@@ -413,7 +446,10 @@ def types_gone(reference, mine):
 
 
 def check(options):
-    writes = next((one.writes for one in manifest() if one.folder == options.chapter), "solver.hpp")
+    chapter = next((one for one in manifest() if one.folder == options.chapter), None)
+    if chapter and chapter.page:
+        return check_kernels(chapter, options)
+    writes = chapter.writes if chapter else "solver.hpp"
     mine = f"mine/{options.chapter}/{writes}"
     whole = (ROOT / mine).read_text(encoding="utf-8", errors="replace")
     reference = (ROOT / "chapters" / options.chapter / writes).read_text(encoding="utf-8")

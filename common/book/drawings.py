@@ -10,12 +10,12 @@ at the end of a module says which file each of them belongs to.
 import sys
 
 from book import ROOT, finish
-from lesson_drawings import book_map, depth, fast, right_grid, square, surface, sweep, walls
+from lesson_drawings import backwards, book_map, depth, fast, right_grid, square, surface, sweep, walls
 
 
 def main():
     problems = []
-    for part in (book_map, square, sweep, right_grid, walls, depth, fast, surface):
+    for part in (book_map, square, sweep, right_grid, walls, depth, fast, surface, backwards):
         for name, draw in part.DRAWINGS.items():
             path = ROOT / "chapters" / name
             if "--write" in sys.argv[1:]:

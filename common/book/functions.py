@@ -1,5 +1,6 @@
 """Reads C++: the functions and types of a file, its parts and its defaults. It knows enough of the grammar for a
-solver.hpp, and for what a reader makes of one."""
+solver.hpp, and for what a reader makes of one. Of WGSL, whose declarations look much the same, it knows enough for
+cells.wgsl; there a struct has to end with a semicolon."""
 
 import re
 from functools import lru_cache
@@ -13,13 +14,14 @@ DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)((?:.*\\\n)*.*)", flags=re.M)
 # What stands between two declarations, or before one.
 BETWEEN = re.compile(r"(?:[\s;:]|(?:public|private|protected)\s*:)*")
 # What may hold brackets before a function's name or a type's, up to the bracket.
-BEFORE_NAME = re.compile(r"\[(?=\[)|\{|\btemplate\s*<|\b(?:alignas|explicit|__attribute__|__declspec)\s*\("
+BEFORE_NAME = re.compile(r"\[(?=\[)|\{|@\w+\s*\(|\btemplate\s*<|\b(?:alignas|explicit|__attribute__|__declspec)\s*\("
                          r"|(?:(?<=\bdecltype)|(?<=\brequires))\s*\(")
 SCOPES = (("namespace", re.compile(r"\s*(?:(?:inline\s+)?namespace\b\s*|extern\s*$)(\w*)")),
           ("enum", re.compile(r"\s*enum(?:\s+(?:class|struct))?\s+(\w+)")),
           ("struct", re.compile(r"\s*(?:requires\b.*\s)?(?:struct|class|union)\s+(?:\w+::)*(\w+)\s*"
                                 r"(?:<.*>\s*)?(?:final\s*)?(?::(?!:).*)?$", flags=re.S)))
 FUNCTION = re.compile(r"(\boperator\s*(?:\(\s*\)|[^(]+?)|~?\w+)\s*\(")
+WGSL_VARIABLE = re.compile(r"\s*var(?:<[^>]*>)?\s+(\w+)\s*:")
 VARIABLE = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:[={;(]|$)")
 
 
@@ -159,6 +161,9 @@ def kind_and_name(head):
         found = pattern.match(head)
         if found:
             return kind, found[1], found.start(1)
+    found = WGSL_VARIABLE.match(head)
+    if found:
+        return "other", found[1], found.start(1)
     found = first_outside(FUNCTION, head)
     if found and "=" not in head[:found.start()]:
         return "function", found[1], found.start(1)
@@ -229,7 +234,7 @@ def blocks(text):
 
 def name_of(text, one):
     """What a declaration makes of its block: the part of its function, its type or its constant; None for others."""
-    is_constant = re.match(r"(?:inline |static )?(?:constexpr|const|using)\b", text[one.start:])
+    is_constant = re.match(r"(?:inline |static )?(?:constexpr|const|using)\b|@group|var<", text[one.start:])
     if one.kind in ("struct", "enum", "function") or is_constant:
         return one.name if one.name != "TEST_CASE" else None
     return None

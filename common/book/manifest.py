@@ -21,6 +21,7 @@ needs       libraries that its program links, as CMake names them
 packages    the Debian packages that these are in. `workbook` installs them for this chapter alone; without them its
             program only says what is missing
 in_browser  false: the browser edition has its lesson, but no program
+page        the folder of its page: its program is not C++, but kernels and the modules of a page. It has no solver.hpp
 
 CMake reads the same file (common/cmake/manifest.cmake).
 """
@@ -35,7 +36,7 @@ NAME = "chapters/manifest.json"
 MEMBERS = {
     "folder": str, "title": str, "formerly": list, "adds": list, "follows": str, "new_grid": str, "anew": str,
     "writes": str, "gives": list, "changes": list, "defaults": list, "drops": list, "retires": list, "needs": list,
-    "packages": list, "in_browser": bool,
+    "packages": list, "in_browser": bool, "page": str,
 }
 REQUIRED = ("folder", "title", "adds")
 IN_WORDS = {str: "a text", list: "a list of texts", bool: "true or false"}
@@ -59,6 +60,7 @@ class Chapter:
         self.defaults, self.drops = members.get("defaults", []), members.get("drops", [])
         self.packages = members.get("packages", [])
         self.in_browser = members.get("in_browser", True)
+        self.page = members.get("page")
         self.writes = members.get("writes", "solver.hpp")
 
     @property
@@ -78,7 +80,7 @@ class Chapter:
         """The names of its files that are code: solver.hpp and main.cpp first, then its companions."""
         first = list(dict.fromkeys([self.writes, "solver.hpp", "main.cpp"]))
         names = {path.name for path in self.path("", root).iterdir()
-                 if path.suffix in (".hpp", ".cpp")}
+                 if path.suffix in (".hpp", ".cpp", ".wgsl")}
         return [name for name in first if name in names] + sorted(names - set(first))
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from book import ROOT, end_with_the_reader, manifest, still_under, under_an_old_name
-from functions import NotReadable, declarations, named, parameters, result_of, signature, top_level, without_comments
+from functions import NotReadable, declarations, head_of, named, parameters, result_of, signature, top_level, without_comments
 
 MARK = "// Write this: "
-ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+);"  # of a function whose body is empty
+ANSWER = r"return (?:\{[\w.(), ]*\}|[\w.]+(?:\(\))?);"  # of a function whose body is empty
 
 
 def fail(words):
@@ -30,6 +30,9 @@ def fail(words):
 
 def answer_of_nothing(text, one):
     """What an empty function must do to compile: the lines that return something."""
+    if text.startswith("fn ", one.start):  # of WGSL, where each type has a 0
+        kind = head_of(text, one)[2].partition("->")[2].strip()
+        return [f"return {kind}();"] if kind else []
     kind = re.sub(r"\b(?:HD|inline|static|constexpr|explicit|friend|virtual)\b", "", result_of(text, one))
     kind = " ".join(kind.split())
     if not kind or kind.split()[-1] == "void":  # a constructor, or nothing to return
@@ -312,8 +315,8 @@ def main():
         print(said[0].upper() + said[1:] + ".")
     number = chapter.folder.split("_")[0]
     print(f"{where} is laid down. To write: {', '.join(to_write(chapter))}.")
-    print(f"The lesson is chapters/{chapter.folder}/README.md; ./workbook watch {number} says how far you are, each "
-          "time you save.")
+    watches = "says how far you are" if not chapter.page else "shows what your file does"
+    print(f"The lesson is chapters/{chapter.folder}/README.md; ./workbook watch {number} {watches}, each time you save.")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 'use strict';
 
 (() => {
-  const section = document.getElementById('fluid');
+  const section = document.querySelector('section#fluid');
   if (!section) return; // a page without a program
   const canvas = section.querySelector('canvas');
   const context = canvas.getContext('2d', {alpha: false});
@@ -174,7 +174,7 @@
         page: mine,
         print: lines,
         printErr: (line) => run === mine && tell(line),
-        locateFile: (name) => name,
+        locateFile: (name) => (section.dataset.at || '') + name,
       });
       if (run !== mine) return;
       for (const file of files) {
@@ -280,10 +280,14 @@
     }
   }, {passive: false});
 
-  const named = {Tab: '\t', Escape: '\x1b', ArrowLeft: '<', ArrowRight: '>', ArrowUp: '^'};
+  const named = {Tab: '\t', ArrowLeft: '<', ArrowRight: '>', ArrowUp: '^'};
   canvas.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Tab' && event.shiftKey) return; // the way out of the canvas
+    if (event.key === 'Tab' && event.shiftKey) return; // the way back out of the canvas
+    if (event.key === 'Escape') { // and the way on, since Tab alone chooses a parameter
+      document.querySelector('#keys button').focus();
+      return;
+    }
     const key = named[event.key] || (/^[ -~]$/.test(event.key) ? event.key.toLowerCase() : '');
     if (key === '') return;
     run.add('key', {key});
@@ -335,6 +339,17 @@
 
   start(flagsOf(location.search));
 })();
+
+// What can be scrolled to the side can be reached by keys alone, and then scrolled by the arrows.
+function reachByKeys() {
+  for (const one of document.querySelectorAll('pre, table, .katex-display')) {
+    if (one.scrollWidth > one.clientWidth) one.tabIndex = 0;
+    else one.removeAttribute('tabindex');
+  }
+}
+addEventListener('load', reachByKeys);
+addEventListener('resize', reachByKeys);
+addEventListener('toggle', reachByKeys, true); // a fold that opens
 
 // Everything that this page shows is kept, to be read again without a network.
 if ('serviceWorker' in navigator && /^https?:$/.test(location.protocol)) {

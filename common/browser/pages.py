@@ -22,6 +22,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "book"))
+sys.path.insert(0, str(HERE))
+import reference  # noqa: E402
 from book import ROOT, manifest  # noqa: E402
 
 KATEX = [Path("/usr/share/javascript/katex"), Path("/usr/share/nodejs/katex/dist")]
@@ -118,14 +120,15 @@ def katex_style(root, text):
     return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n' if 'class="katex' in text else ""
 
 
-def navigation(edition, chapter):
-    """Links to the chapters before and after this one, and to the index."""
+def navigation(edition, chapter, label_of_all):
+    """Links to the chapters before and after this one, and to the index. The label tells those who hear the page which of
+    its two navigations this is."""
     at = edition.chapters.index(chapter)
     def to(other, label, kind):
         return f'<a class="{kind}" href="../{other.folder}/index.html">{label} {other.number} · {html.escape(other.title)}</a>'
     before = to(edition.chapters[at - 1], "←", "before") if at > 0 else ""
     after = to(edition.chapters[at + 1], "→", "next") if at + 1 < len(edition.chapters) else ""
-    return f'<nav><a href="../index.html">All chapters</a>{before}{after}</nav>'
+    return f'<nav aria-label="{label_of_all}"><a href="../index.html">All chapters</a>{before}{after}</nav>'
 
 
 def window_of(chapter):
@@ -138,19 +141,55 @@ def window_of(chapter):
 <pre id="output" hidden></pre>
 <div id="keys">{keys}<button type="button" id="drag" title="what a drag does">drag: dye</button>
 <button type="button" id="again" hidden>begin again</button></div>
-<p class="hint">Drag in it. Click it, and it takes keys; H lists them. Any flag can stand in the address, such as
+<p class="hint">Drag in it. Click it, and it takes keys. H lists them, and Esc leads on to the
+buttons. Any flag can stand in the address, such as
 <code>?n=64</code>; drop a state file here to load it.</p>
 </section>
 """
 
 
+def kernels_of(edition, chapter):
+    """The fluid of a chapter whose program is a page. Where there is no GPU for it, the program of the chapter that it
+    follows takes its place, which then is loaded."""
+    section = (ROOT / chapter.page / "section.html").read_text(encoding="utf-8")
+    before = next(one for one in edition.chapters if one.folder == chapter.follows)
+    instead = window_of(before).replace('<section id="fluid"', f'<section id="fluid" data-at="../{before.folder}/"', 1)
+    return f"""{section}<template id="without-webgpu">{instead}</template>
+<script type="module">
+const load = (src) => new Promise((done) => document.body.append(Object.assign(document.createElement('script'), {{src, onload: done}})));
+document.getElementById('webgpu').addEventListener('without-webgpu', async ({{target}}) => {{
+  target.after(document.getElementById('without-webgpu').content);
+  await load('../{before.folder}/{before.folder}.js');
+  await load('../page.js?without-webgpu');
+}});
+import('../{chapter.page}/page.js');
+</script>
+"""
+
+
+def copy_kernels(edition):
+    """What the pages with kernels load: modules, kernels, and the functions of one cell beside them. The playground is
+    made of the same, and of kernels and modules of its own."""
+    for chapter in edition.chapters:
+        if chapter.page:
+            for kind in ("*.js", "*.wgsl", "*.css"):
+                for path in (ROOT / chapter.page).glob(kind):
+                    copy(path, edition.out / chapter.page / path.name)
+            copy(chapter.path(chapter.writes), edition.out / chapter.page / chapter.writes)
+    for path in (ROOT / "playground").iterdir():
+        copy(path, edition.out / "playground" / path.name)
+
+
 def chapter_page(edition, chapter, lesson):
     place = f"{chapter.folder}/index.html"
-    nav = navigation(edition, chapter)
+    nav = navigation(edition, chapter, "Chapters")
+    nav_below = navigation(edition, chapter, "Chapters, below the lesson")
     heading, _, rest = lesson.partition("</h1>")
     sources = " · ".join(f'<a href="{name}">{name}</a>' for name in chapter.code())
     sources = edition.links(f"chapters/{chapter.folder}/README.md", sources)
-    if (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
+    if chapter.page:
+        fluid, head = kernels_of(edition, chapter), f'<link rel="stylesheet" href="../{chapter.page}/page.css">\n'
+    elif (edition.out / place).with_name(chapter.folder + ".wasm").is_file():
         fluid = window_of(chapter)
         head = (f'<link rel="preload" href="{chapter.folder}.wasm" as="fetch" crossorigin>\n'
                 f'<script defer src="{chapter.folder}.js"></script>\n')
@@ -160,7 +199,7 @@ def chapter_page(edition, chapter, lesson):
         fluid = f'<p class="hint">This chapter\'s program {why}.</p>\n'
         head = ""
     body = (f"<header>{nav}{heading}</h1></header>\n<main>\n{fluid}<p class=\"hint\">The code: {sources}</p>\n"
-            f"<article>{rest}</article>\n</main>\n<footer>{nav}</footer>")
+            f"<article>{rest}</article>\n</main>\n<footer>{nav_below}</footer>")
     return frame(place, f"{chapter.number} · {chapter.title}", body, head + katex_style("../", lesson))
 
 
@@ -200,7 +239,13 @@ def index_page(edition):
         if following == len(edition.chapters) or edition.chapters[following].part != part:
             parts.append("</ul>")
     edition.want("chapters/README.md")
+    parts.append('<h2>The library</h2>\n<p>The fluid for programs of your own, in C and in Python: '
+                 '<a href="library/index.html">how to use it</a>, and <a href="reference/index.html">its reference</a>, '
+                 "which can be searched.</p>")
     body = ("<header><h1>The fluid workbook</h1></header>\n<main>\n"
+            '<p><a class="playground" href="playground/index.html">'
+            '<img src="playground/picture.jpg" alt="Dye in many colours, drawn out into whirls">'
+            "<span>Play first: a fluid as wide as your window</span></a></p>\n"
             "<p>A fluid simulation, one small chapter at a time, in C++. On each chapter's page its program runs: "
             "the same solver, the same drawing, the same digits as on your own machine. Drag in it, then read "
             'how it works. <a href="way_in.html">The way in</a> says in two pages what a fluid simulation is; '
@@ -228,12 +273,30 @@ def rendered(texts, chapters):
     return json.loads(run.stdout)
 
 
+def reference_pages(edition):
+    """The library's reference: a page for C, one for Python, and an index of both with a search."""
+    texts = reference.markdown()
+    for name, page in rendered(texts, edition.chapters).items():
+        page = re.sub(r'href="(library/[^"]*)"', lambda found: f'href="../{page_of(found[1])}"', page)
+        heading, _, rest = page.partition("</h1>")
+        body = (f'<header><nav><a href="../index.html">All chapters</a><a href="index.html">Search</a></nav>{heading}</h1>'
+                f"</header>\n<main><article>{rest}</article></main>")
+        edition.write(f"{name}.html", frame(f"{name}.html", "The library's reference", body))
+    edition.want("library/README.md")
+    for example in (reference.library.CALLS, reference.library.CALLS_IN_PYTHON):
+        edition.want(example.relative_to(ROOT).as_posix())
+    place = f"{reference.FOLDER}/index.html"
+    edition.write(place, frame(place, "The library's reference", reference.index_body(texts),
+                               '<script defer src="../reference.js"></script>\n'))
+
+
 def make_pages(edition):
     """The lessons, and whatever they link to, until no page is missing."""
     by_path = {f"chapters/{chapter.folder}/README.md": chapter for chapter in edition.chapters}
     for path in by_path:
         edition.want(path)
     edition.write("index.html", index_page(edition))
+    reference_pages(edition)
     while edition.waiting:
         paths, edition.waiting = edition.waiting, []
         texts = {path: re.sub(r"<!--.*?-->", "", (ROOT / path).read_text(encoding="utf-8"), flags=re.S)
@@ -275,7 +338,7 @@ def copy_programs(edition, code, wanted):
 
 def copy_shared(edition):
     """What all pages have in common. The worker is another one whenever any file is."""
-    for name in ("page.css", "page.js"):
+    for name in ("page.css", "page.js", "reference.js"):
         copy(HERE / name, edition.out / name)
     katex = next(folder for folder in KATEX if (folder / "katex.js").is_file())
     copy(katex / "katex.min.css", edition.out / "katex/katex.min.css")
@@ -302,6 +365,7 @@ def main():
     try:
         copy_programs(edition, asked.code, wanted)
         make_pages(edition)
+        copy_kernels(edition)
         copy_shared(edition)
     except (NoPages, OSError) as problem:
         sys.exit(f"workbook: {problem}")

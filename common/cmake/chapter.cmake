@@ -40,6 +40,24 @@ function(sanitized_chapters)
   endforeach()
 endfunction()
 
+# add_page_chapter(<folder> <page>): a chapter whose program is a page. Its target makes bin/<folder>, which runs the
+# page's modules in a browser without a window, and what these are compared with.
+function(add_page_chapter folder page)
+  set(program ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${folder})
+  file(CONFIGURE OUTPUT ${program} @ONLY CONTENT "#!/bin/sh
+command -v node >/dev/null 2>&1 || {
+    echo '${folder}: Node is not installed here (Debian: apt install nodejs)' >&2
+    exit 2
+}
+exec node '${PROJECT_SOURCE_DIR}/${page}/node/program.js' --bin '${CMAKE_RUNTIME_OUTPUT_DIRECTORY}' \"$@\"
+")
+  file(CHMOD ${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  add_custom_target(${folder})
+  if(WORKBOOK_TESTS AND NOT WORKBOOK_SANITIZE)
+    include(${PROJECT_SOURCE_DIR}/tests/chapters/${folder}.cmake)
+  endif()
+endfunction()
+
 # add_chapter(<json>): one chapter, of which the manifest says this.
 function(add_chapter chapter)
   json_text(folder "${chapter}" folder)
@@ -48,7 +66,12 @@ function(add_chapter chapter)
   json_text(writes "${chapter}" writes)
   json_text(in_browser "${chapter}" in_browser)
   json_list(needs "${chapter}" needs)
+  json_text(page "${chapter}" page)
   if(EMSCRIPTEN AND in_browser STREQUAL OFF)
+    return()
+  endif()
+  if(NOT page STREQUAL "")
+    add_page_chapter(${folder} ${page})
     return()
   endif()
   if(writes STREQUAL "")
@@ -71,6 +94,11 @@ function(add_chapter chapter)
     add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
   endif()
   workbook_compile_options(${folder})
+  # Most of a program with matrices is in headers: with sanitizers, which take long to compile, they are read once.
+  file(STRINGS ${folder}/main.cpp matrices REGEX "^#include \"window/window.hpp\"")
+  if(WORKBOOK_SANITIZE AND matrices)
+    set_target_properties(${folder} PROPERTIES UNITY_BUILD ON)
+  endif()
   target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters # "07_project/solver.hpp"
                              ${PROJECT_SOURCE_DIR}) # "common/app/program.hpp"
   target_link_libraries(${folder} PRIVATE workbook_program Threads::Threads ${needs})
@@ -84,6 +112,10 @@ function(add_chapter chapter)
     if(NOT needs AND NOT EMSCRIPTEN)
       workbook_program_headers(${folder})
     endif()
+  endif()
+  file(STRINGS ${folder}/main.cpp exports REGEX "^#include \"window/exports.hpp\"")
+  if(exports)
+    target_link_libraries(${folder} PRIVATE workbook_vdb)
   endif()
   if(EMSCRIPTEN)
     workbook_browser_program(${folder})

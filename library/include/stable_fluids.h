@@ -19,8 +19,9 @@
  * nothing. A step is the exception. After a failing step the fields hold what has been computed so
  * far, and may be set again.
  *
- * Different threads may use different handles at the same time. Only one thread at a time may use a
- * handle. After a fork, the child may use the fluids on the host that no other thread was using.
+ * Different threads may use different handles at the same time, and functions that take no handle.
+ * Only one thread at a time may use a handle. After a fork, the child may use the fluids on the host
+ * that no other thread was using.
  *
  * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
@@ -39,7 +40,7 @@
 #include <stdint.h>
 
 #define STABLE_FLUIDS_VERSION_MAJOR 1
-#define STABLE_FLUIDS_VERSION_MINOR 3
+#define STABLE_FLUIDS_VERSION_MINOR 4
 #define STABLE_FLUIDS_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(STABLE_FLUIDS_SHARED)

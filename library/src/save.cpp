@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/io/output.hpp"
+#include "common/io/vdb.hpp"
 #include "common/io/vti.hpp"
-#include "library/src/vdb.hpp"
 #include "stable_fluids.h"
 
 namespace box {
@@ -152,14 +152,17 @@ void save(Solver& solver, FileFormat format, const char* path, const std::int32_
     std::array<int, 3> n = {0, 0, 0};
     solver.shape(STABLE_FLUIDS_PRESSURE, n.data());
     const double spacing = static_cast<double>(solver.cell_size());
-    if (format == FileFormat::VDB) {
-        check_vdb();
+    if (format == FileFormat::VDB && !workbook::have_vdb()) {
+        throw Failure(
+            STABLE_FLUIDS_INVALID,
+            "this library was built without OpenVDB: build it where libopenvdb and its headers "
+            "are installed, or use stable_fluids_save_vti()");
     }
     const std::vector<workbook::VtiField> written = fields_of(solver, fields, count);
     try {
         workbook::OutputFile output("the file", path);
         if (format == FileFormat::VDB) {
-            write_vdb(output, n, spacing, written);
+            workbook::save_vdb(output, n, spacing, written);
         } else {
             workbook::save_vti(output, n, 0.0, spacing, written);
         }

@@ -1,11 +1,14 @@
 // How long a picture takes on one core: of a volume of 64 x 64 x 64 cells, 512 x 512 pixels large;
-// and of a fire, as 32_fire's window draws it.
+// of a fire, as 32_fire's window draws it; and of water, as 42_water's window does, in two threads,
+// too.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/draw/black_body.hpp"
 #include "common/draw/raymarch.hpp"
+#include "common/draw/surface.hpp"
 
 namespace {
 
@@ -135,6 +138,35 @@ void deep_fire(benchmark::State& state) {
     }
 }
 
+/// Waves on water that fills two fifths of a box, as 42_water's window draws them: with the light
+/// on the floor, in as many threads as are asked for.
+void water(benchmark::State& state) {
+    parallel::ThreadPool pool(static_cast<int>(state.range(1)));
+    LevelSet waves = {128, 96, 64};
+    for (int k = 0; k < waves.nz; ++k) {
+        for (int j = 0; j < waves.ny; ++j) {
+            for (int i = 0; i < waves.nx; ++i) {
+                const float x = static_cast<float>(i) / 64, z = static_cast<float>(k) / 64;
+                const float level = 58.0f + 6.0f * std::sin(5 * x) * std::cos(7 * z + 2 * x);
+                waves.phi[waves.index(i, j, k)] =
+                    std::clamp(level - static_cast<float>(j), -1.0f, 2.0f);
+            }
+        }
+    }
+    const CubeView view({0, 0, 576, 432}, Camera{}, waves.sides());
+    const bool is_in_motion = state.range(0) != 0;
+    while (state.KeepRunning()) {
+        Picture picture(576, 432);
+        draw_surface(picture, view, LitSurface(waves, pool), pool, is_in_motion ? 2 : 1);
+        benchmark::DoNotOptimize(picture.row(0));
+    }
+}
+
+BENCHMARK(water)
+    ->ArgNames({"in_motion", "threads"})
+    ->ArgsProduct({{0, 1}, {1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(flat_fire)->ArgName("film")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(deep_fire)
     ->ArgNames({"film", "in_motion"})

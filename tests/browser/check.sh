@@ -33,4 +33,6 @@ else
 fi
 try python3 tests/browser/size.py build/browser
 try node tests/browser/pages.js build/browser
+try tests/browser/axe.sh
+try node tests/browser/webgpu.js build/browser
 exit "$status"

@@ -1,29 +1,15 @@
 // Opens the browser edition's pages in headless Chromium and plays with them:
 //   node pages.js EDITION [--screenshots DIR] [CHAPTER...]
-// Each page opens without an error; a drag and a finger draw; a key works; a bad flag shows its line. One page
+// Each page opens without an error; a drag and a finger draw; a key works, and Esc
+// leads out of the canvas for those who have keys alone; a bad flag shows its line. One page
 // is opened without a network, takes a dropped state, and offers what --save and S write. It is legible where
 // the reader's system is dark. In another the wheel and two fingers choose a slice. 77: no Chromium.
 'use strict';
 const fs = require('fs');
-const http = require('http');
 const os = require('os');
 const path = require('path');
-const {Chromium, find, sleep} = require('./chromium.js');
-
-const types = {'.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css',
-  '.wasm': 'application/wasm', '.png': 'image/png', '.svg': 'image/svg+xml', '.woff2': 'font/woff2'};
-
-function serve(folder) {
-  const server = http.createServer((request, response) => {
-    let file = path.join(folder, decodeURIComponent(new URL(request.url, 'http://here').pathname));
-    if (file.endsWith('/')) file += 'index.html';
-    fs.readFile(file, (error, data) => {
-      response.writeHead(error ? 404 : 200, {'Content-Type': types[path.extname(file)] || 'text/plain'});
-      response.end(data);
-    });
-  });
-  return new Promise((done) => server.listen(0, '127.0.0.1', () => done(server)));
-}
+const {Chromium, find, sleep} = require('../../common/browser/chromium.js');
+const {serve} = require('./serve.js');
 
 let problems = 0;
 function check(is, what) {
@@ -96,6 +82,9 @@ async function playWith(page, address, folder, screenshots) {
   await page.key('h');
   await morePictures(page, 2);
   check((await page.value(changed)) > 500, `${folder}: the key H shows no help`);
+  await page.value(`document.querySelector('canvas').focus()`);
+  await page.send('Input.dispatchKeyEvent', {type: 'keyDown', key: 'Escape', windowsVirtualKeyCode: 27});
+  check(await page.value(`document.activeElement.closest('#keys') !== null`), `${folder}: Esc does not lead out of the fluid`);
   check(page.errors.length === 0, `${folder}: ${page.errors[0]}`);
   await page.go(`${address}${folder}/index.html?n=many`);
   await page.until(`${message} !== ''`, 'the line about a bad flag');
@@ -250,6 +239,27 @@ function inBrowser() {
   return chapters.filter((chapter) => chapter.in_browser !== false).map((chapter) => chapter.folder);
 }
 
+// The library's reference: all entries are there, a search leaves those that have both words, and each leads somewhere.
+async function searches(page, address) {
+  await page.go(address + 'reference/index.html');
+  const shown = `[...document.querySelectorAll('.entries li')].filter((one) => !one.hidden).map((one) => one.textContent)`;
+  const all = await page.value(shown);
+  check(['stable_fluids_step()', 'Fluid.step()'].every((name) => all.includes(name)), 'the reference lacks a step');
+  await page.value(`document.getElementById('words').focus()`);
+  for (const letter of 'solid distance') await page.key(letter);
+  const found = await page.value(shown);
+  check(found.includes('stable_fluids_set_solid()') && found.includes('Fluid.set_solid()') && found.length < all.length / 4,
+    'a search for "solid distance" shows ' + found.join(', '));
+  const targets = await page.value(`[...document.querySelectorAll('.entries a')].map((link) => link.href)`);
+  for (const name of ['c.html', 'python.html']) {
+    await page.go(address + 'reference/' + name);
+    const places = targets.filter((one) => one.includes('/' + name)).map((one) => one.split('#')[1]);
+    const lost = await page.value(`${JSON.stringify(places)}.filter((place) => !document.getElementById(place))`);
+    check(places.length > 0 && lost.length === 0, `reference/${name} lacks ${lost.join(', ')}`);
+    check(page.errors.length === 0, `reference/${name}: ${page.errors[0]}`);
+  }
+}
+
 async function main() {
   const words = process.argv.slice(2);
   const edition = words.shift();
@@ -273,6 +283,7 @@ async function main() {
     check((await page.value(`document.querySelectorAll('.cards a').length`)) >= folders.length, 'the index is not whole');
     check(page.errors.length === 0, 'index.html: ' + page.errors[0]);
     if (screenshots) await page.screenshot(path.join(screenshots, 'index.png'));
+    await searches(page, address).catch((error) => check(false, `the reference: ${error.message}`));
     for (const folder of folders) {
       await playWith(page, address, folder, screenshots).catch((error) => check(false, `${folder}: ${error.message}`));
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bumpy.hpp"
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
 #include "larger.hpp"
@@ -14,45 +15,6 @@
 #include "solver.hpp"
 
 namespace {
-
-std::string name_of(int i, int j, int k) {
-    return "(" + std::to_string(i) + ", " + std::to_string(j) + ", " + std::to_string(k) + ")";
-}
-
-/// Numbers without any pattern or symmetry, from -1 to 1, the same on every machine.
-void make_bumpy(Field& field, std::uint32_t seed) {
-    for (double& value : field.values) {
-        seed = seed * 1664525u + 1013904223u;
-        value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
-    }
-}
-
-Fluid bumpy_fluid(int nx, int ny, int nz, std::uint32_t seed) {
-    Fluid fluid(nx, ny, nz);
-    make_bumpy(fluid.u, seed);
-    make_bumpy(fluid.v, seed + 1);
-    make_bumpy(fluid.w, seed + 2);
-    make_bumpy(fluid.density, seed + 3);
-    set_bnd(fluid);
-    return fluid;
-}
-
-double largest(const Field& field) {
-    double found = 0.0;
-    for (const double value : field.values) {
-        found = larger(found, std::abs(value));
-    }
-    return found;
-}
-
-double distance(const Field& a, const Field& b) {
-    REQUIRE(a.values.size() == b.values.size());
-    double found = 0.0;
-    for (std::size_t k = 0; k < a.values.size(); ++k) {
-        found = larger(found, std::abs(a.values[k] - b.values[k]));
-    }
-    return found;
-}
 
 double sum_of(const Field& field) {
     double sum = 0.0;
@@ -95,7 +57,7 @@ Fluid pinwheel() {
     return fluid;
 }
 
-void check_values(const Field& field, const std::vector<double>& expected, const char* name) {
+void check_near(const Field& field, const std::vector<double>& expected, const char* name) {
     REQUIRE(field.values.size() == expected.size());
     for (std::size_t k = 0; k < expected.size(); ++k) {
         INFO(name << "[" << k << "]");
@@ -108,17 +70,6 @@ template <class Fluid>
 void choose_sweeps(Fluid& fluid) {
     if constexpr (requires { fluid.solver; }) {
         fluid.solver = decltype(fluid.solver)::GAUSS_SEIDEL;
-    }
-}
-
-/// Later chapters write the equations of the pressure down as a matrix, which is made here. From
-/// 19_obstacles on more belongs to it.
-template <class Fluid>
-void write_equations_down(Fluid& fluid) {
-    if constexpr (requires { update_matrix(fluid); }) {
-        update_matrix(fluid);
-    } else if constexpr (requires { fluid.matrix; }) {
-        fluid.matrix = pressure_matrix(fluid);
     }
 }
 
@@ -155,11 +106,6 @@ Fluid projected(const Fluid& before, double dt) {
     Fluid fluid = exactly(before);
     project(fluid, dt);
     return fluid;
-}
-
-Eigen::VectorXd as_vector(const Field& field) {
-    return Eigen::VectorXd::Map(field.values.data(),
-                                static_cast<Eigen::Index>(field.values.size()));
 }
 
 /// The equations of the pressure as a full matrix: a row for every cell, a -1 for each neighbour
@@ -233,7 +179,7 @@ TEST_CASE("each of the eight points counts by its own weight", "[11_mac]") {
         Field one = field;
         one(1 + right, 1 + down, 1 + away) = 1.0;
         const double weight = (right ? 0.8 : 0.2) * (down ? 0.4 : 0.6) * (away ? 0.3 : 0.7);
-        INFO("only point " << name_of(1 + right, 1 + down, 1 + away) << " is 1");
+        INFO("only point " << words_of(1 + right, 1 + down, 1 + away) << " is 1");
         CHECK_THAT(interpolate(one, 0.5, place), WithinAbs(weight, 1e-12));
     }
 }
@@ -351,7 +297,7 @@ TEST_CASE("each part of the velocity is carried from its own faces", "[11_mac]")
             const bool is_wall = (read.origin.x == 0.0 && (i == 0 || i == before.nx)) ||
                                  (read.origin.y == 0.0 && (j == 0 || j == before.ny)) ||
                                  (read.origin.z == 0.0 && (k == 0 || k == before.nz));
-            INFO("at " << name_of(i, j, k)
+            INFO("at " << words_of(i, j, k)
                        << (is_wall ? ", a wall: does it end with set_bnd?"
                                    : ": is each traced from its own face, by "
                                      "the velocity before any moved?"));
@@ -376,7 +322,7 @@ TEST_CASE("advect leaves faces alone whose velocity is given", "[11_mac]") {
             const bool is_wall = (d.origin.x == 0.0 && (i == 0 || i == fluid.nx)) ||
                                  (d.origin.y == 0.0 && (j == 0 || j == fluid.ny)) ||
                                  (d.origin.z == 0.0 && (k == 0 || k == fluid.nz));
-            INFO("at " << name_of(i, j, k)
+            INFO("at " << words_of(i, j, k)
                        << (is_wall ? ", a wall: is a face left alone whose velocity is given?"
                                    : ": is every other face carried?"));
             CHECK((d(i, j, k) == before(i, j, k)) == is_wall);
@@ -417,7 +363,7 @@ TEST_CASE("divergence is what flows out through the six faces", "[11_mac]") {
         double sum = 0.0;
         for_each_point(bumpy.density, [&](int i, int j, int k) {
             sum += divergence_at(bumpy, i, j, k);
-            INFO("cell " << name_of(i, j, k));
+            INFO("cell " << words_of(i, j, k));
             CHECK_THAT(divergence_at(bumpy, i, j, k), WithinAbs(outflow(bumpy, i, j, k), 1e-13));
         });
         INFO("what leaves one cell enters another: in a closed box all adds up to 0");
@@ -432,7 +378,7 @@ TEST_CASE("the right-hand side is -rho h^2 / dt times the divergence", "[11_mac]
         write_equations_down(fluid);
         right_hand_side(fluid, 0.1);
         for_each_point(fluid.rhs, [&](int i, int j, int k) {
-            INFO("h = 0.5, rho = 3, dt = 0.1: the factor is -7.5. Cell " << name_of(i, j, k));
+            INFO("h = 0.5, rho = 3, dt = 0.1: the factor is -7.5. Cell " << words_of(i, j, k));
             CHECK_THAT(fluid.rhs(i, j, k), WithinAbs(-7.5 * outflow(fluid, i, j, k), 1e-12));
         });
     }
@@ -447,7 +393,7 @@ TEST_CASE("the residual is what p leaves of the right-hand side, over all of it"
         make_bumpy(rhs, 91);
         const Eigen::VectorXd b = as_vector(rhs);
         const double expected = (b - equations(p) * as_vector(p)).norm() / b.norm();
-        INFO("box of " << name_of(p.nx, p.ny, p.nz)
+        INFO("box of " << words_of(p.nx, p.ny, p.nz)
                        << ": the length of rhs - (count p - sum), over the length of rhs");
         CHECK_THAT(residual_in(fluid, p, rhs), WithinAbs(expected, 1e-12));
         std::fill(rhs.values.begin(), rhs.values.end(), 0.0);
@@ -467,7 +413,7 @@ TEST_CASE("a sweep solves each cell's equation in turn, with its neighbours as t
         const Eigen::VectorXd expected =
             A.triangularView<Eigen::Lower>().solve(as_vector(rhs) - above);
         sweep_in(fluid, p, rhs);
-        INFO("box of " << name_of(p.nx, p.ny, p.nz)
+        INFO("box of " << words_of(p.nx, p.ny, p.nz)
                        << ": is each cell divided by the number of its neighbours, "
                           "and are the cells taken in the order of memory?");
         CHECK((as_vector(p) - expected).cwiseAbs().maxCoeff() < 1e-13);
@@ -523,7 +469,7 @@ TEST_CASE("the sweeps arrive at the direct solution, whose mean is 0", "[11_mac]
         right_hand_side(fluid, 0.1);
         const Field rhs = fluid.rhs;
         solve_pressure(fluid);
-        INFO("box of " << name_of(fluid.nx, fluid.ny, fluid.nz) << ", "
+        INFO("box of " << words_of(fluid.nx, fluid.ny, fluid.nz) << ", "
                        << fluid.residuals.size() - 1 << " sweeps");
         REQUIRE(largest(rhs) > 0.1);
         CHECK((as_vector(fluid.pressure) - direct_solution(rhs)).cwiseAbs().maxCoeff() < 1e-10);
@@ -580,7 +526,7 @@ TEST_CASE("every inner face loses dt / (rho h) times the difference of the press
                 const bool is_wall = i < di || j < dj || k < dk ||  // the first or the last face
                                      i == p.nx || j == p.ny || k == p.nz;
                 const double change = is_wall ? 0.0 : p(i, j, k) - p(i - di, j - dj, k - dk);
-                INFO("face " << name_of(i, j, k) << " along (" << di << ", " << dj << ", " << dk
+                INFO("face " << words_of(i, j, k) << " along (" << di << ", " << dj << ", " << dk
                              << "), dt = 0.2, rho = 4, h = 0.5");
                 CHECK_THAT(found(i, j, k), WithinAbs(had(i, j, k) - 0.1 * change, 1e-13));
             });
@@ -601,7 +547,7 @@ TEST_CASE("after a projection nothing piles up, and nothing crosses a wall", "[1
         make_bumpy(fluid.v, 82);
         make_bumpy(fluid.w, 83);
         fluid = projected(fluid, 0.3);
-        INFO("box of " << name_of(fluid.nx, fluid.ny, fluid.nz)
+        INFO("box of " << words_of(fluid.nx, fluid.ny, fluid.nz)
                        << ", whose walls had a velocity: does project close them first (set_bnd)?");
         CHECK(largest_outflow(fluid) < 1e-9);
         Fluid closed = fluid;
@@ -676,23 +622,23 @@ TEST_CASE("the pinwheel is the tutorial's, moment by moment", "[11_mac]") {
     CHECK(fluid.v.values.size() == 6);
     CHECK(fluid.w.values.size() == 8);
     advect_velocity(fluid, 0.1);
-    check_values(fluid.v, {0, 0, 0.9, 0, 0, 0}, "carried: mV");
+    check_near(fluid.v, {0, 0, 0.9, 0, 0, 0}, "carried: mV");
     CHECK(largest(fluid.u) == 0.0);
     write_equations_down(fluid);
     right_hand_side(fluid, 0.1);
-    check_values(fluid.rhs, {-9, 0, 9, 0}, "b");
+    check_near(fluid.rhs, {-9, 0, 9, 0}, "b");
     solve_pressure(fluid);
-    check_values(fluid.pressure, {-3.375, -1.125, 3.375, 1.125}, "p");
+    check_near(fluid.pressure, {-3.375, -1.125, 3.375, 1.125}, "p");
     CHECK_THAT(kinetic_energy(fluid), WithinAbs(0.405, 1e-12));
     subtract_gradient(fluid, 0.1);
-    check_values(fluid.u, {0, -0.225, 0, 0, 0.225, 0}, "mU");
-    check_values(fluid.v, {0, 0, 0.225, -0.225, 0, 0}, "mV");
+    check_near(fluid.u, {0, -0.225, 0, 0, 0.225, 0}, "mU");
+    check_near(fluid.v, {0, 0, 0.225, -0.225, 0, 0}, "mV");
     CHECK_THAT(kinetic_energy(fluid), WithinAbs(0.10125, 1e-10));
     Fluid whole = exactly(pinwheel());
     step(whole, 0.1);
-    check_values(whole.u, fluid.u.values, "after a whole step: mU");
-    check_values(whole.v, fluid.v.values, "after a whole step: mV");
-    check_values(whole.w, std::vector<double>(8, 0.0), "mW");
+    check_near(whole.u, fluid.u.values, "after a whole step: mU");
+    check_near(whole.v, fluid.v.values, "after a whole step: mV");
+    check_near(whole.w, std::vector<double>(8, 0.0), "mW");
 }
 
 TEST_CASE("a step carries the velocity, adds the force, projects, and then carries the dye",
@@ -746,7 +692,7 @@ TEST_CASE("with the axes exchanged the result is exchanged", "[11_mac]") {
     step(turned, 0.2);
     REQUIRE(distance(straight.density, before.density) > 0.1);
     for_each_point(before.density, [&](int i, int j, int k) {
-        INFO("cell " << name_of(i, j, k));
+        INFO("cell " << words_of(i, j, k));
         CHECK_THAT(turned.density(k, i, j), WithinAbs(straight.density(i, j, k), 1e-10));
         CHECK_THAT(turned.v(k, i, j), WithinAbs(straight.u(i, j, k), 1e-10));
         CHECK_THAT(turned.w(k, i, j), WithinAbs(straight.v(i, j, k), 1e-10));
@@ -774,7 +720,7 @@ TEST_CASE("mirrored, the result is mirrored", "[11_mac]") {
     step(mirrored, 0.3);
     REQUIRE(distance(straight.v, before.v) > 0.1);
     for_each_point(before.density, [&](int i, int j, int k) {
-        INFO("cell " << name_of(i, j, k));
+        INFO("cell " << words_of(i, j, k));
         CHECK_THAT(mirrored.density(i, j, k),
                    WithinAbs(straight.density(4 - i, 3 - j, 2 - k), 1e-10));
         CHECK_THAT(mirrored.v(i, j, k), WithinAbs(-straight.v(4 - i, 4 - j, 2 - k), 1e-10));

@@ -16,7 +16,7 @@ constexpr std::array<std::array<int, 3>, 6> boxes = {
 
 constexpr std::array<Solver, 2> both = {Solver::CONJUGATE_GRADIENTS, Solver::PRECONDITIONED};
 
-const char* words_of(Solver solver) {
+const char* name_of(Solver solver) {
     return solver == Solver::PRECONDITIONED ? "preconditioned conjugate gradients"
                                             : "conjugate gradients";
 }
@@ -134,7 +134,7 @@ TEST_CASE("the preconditioner is symmetric, as conjugate gradients need it", "[1
 TEST_CASE("the pinwheel in two steps, to the tutorial's last digit", "[14_gradients]") {
     for (const Solver solver : both) {
         const Fluid fluid = projected(carried_pinwheel(), solver, 0.1, 1e-14);
-        INFO("solved by " << words_of(solver)
+        INFO("solved by " << name_of(solver)
                           << ". If p is no number: is z the first argument of precondition, and "
                              "is the old r.z made of the old r and the old z?");
         check_values(fluid.pressure, {-3.375, -1.125, 3.375, 1.125}, "p");
@@ -242,8 +242,8 @@ TEST_CASE("conjugate gradients leave what they were allowed to leave", "[14_grad
         for (const double tolerance : {1e-3, 1e-6, 1e-10}) {
             Fluid fluid = bumpy_fluid(14, 8, 5, 9);
             fluid = projected(fluid, solver, 0.1, tolerance);
-            INFO(words_of(solver) << ", tolerance " << tolerance << ", " << fluid.residuals.size()
-                                  << " residuals");
+            INFO(name_of(solver) << ", tolerance " << tolerance << ", " << fluid.residuals.size()
+                                 << " residuals");
             const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
             CHECK(left <= 1.001 * tolerance);
             CHECK(left > 0.01 * tolerance);  // it stops in time
@@ -280,8 +280,7 @@ TEST_CASE("conjugate gradients come to the direct solution, along any axis", "[1
         REQUIRE(largest(direct.pressure) > 0.1);
         for (const Solver solver : both) {
             const Fluid found = projected(before, solver, 0.1);
-            INFO("box " << words_of(before.nx, before.ny, before.nz) << ", by "
-                        << words_of(solver));
+            INFO("box " << words_of(before.nx, before.ny, before.nz) << ", by " << name_of(solver));
             CHECK(distance(direct.pressure, found.pressure) < 1e-10);
             CHECK(distance(direct.u, found.u) < 1e-11);
             CHECK(distance(direct.v, found.v) < 1e-11);
@@ -315,7 +314,7 @@ TEST_CASE("each solution starts from 0 and takes the steps that it may", "[14_gr
         project(fresh, 0.1);
         project(stale, 0.1);
         REQUIRE(largest(fresh.pressure) > 0.1);
-        INFO(words_of(solver) << ": no state file holds a first guess");
+        INFO(name_of(solver) << ": no state file holds a first guess");
         CHECK(distance(stale.pressure, fresh.pressure) == 0.0);
         INFO("seven steps are allowed, and done: eight residuals");
         CHECK(fresh.residuals.size() == 8);
@@ -411,9 +410,9 @@ TEST_CASE("a tolerance that is out of reach ends the steps", "[14_gradients]") {
             fluid.iterations = 20000;
             solve_pressure(fluid);
             const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
-            INFO(words_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
-                                  << fluid.residuals.size()
-                                  << " steps rounding is all that is left, and that is " << left);
+            INFO(name_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
+                                 << fluid.residuals.size()
+                                 << " steps rounding is all that is left, and that is " << left);
             REQUIRE(fluid.residuals.size() > 1);
             CHECK(fluid.residuals.size() < 250);
             CHECK(left < 1e-13);
@@ -461,10 +460,10 @@ TEST_CASE("where rounding leaves no solution, x does not run away", "[14_gradien
             fluid.iterations = 3000;
             solve_pressure(fluid);
             const double left = residual(fluid.matrix, fluid.pressure, fluid.rhs);
-            INFO(words_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
-                                  << fluid.residuals.size() << " steps p leaves " << left
-                                  << ". Once the residual is 10,000 times the least, does p go "
-                                     "back to where it was the least?");
+            INFO(name_of(solver) << ", box " << words_of(nx, ny, nz) << ": after "
+                                 << fluid.residuals.size() << " steps p leaves " << left
+                                 << ". Once the residual is 10,000 times the least, does p go "
+                                    "back to where it was the least?");
             CHECK(left < 1e-12);
             REQUIRE(fluid.residuals.size() > 1);
             CHECK(fluid.residuals.size() < 250);
@@ -500,7 +499,7 @@ TEST_CASE("a right-hand side that is the same everywhere leaves no pressure", "[
         Fluid fluid = bumpy_problem(3, 3, 1, 71);
         fluid.solver = solver;
         solve_pressure(fluid);
-        INFO(words_of(solver) << ", first a bumpy one");
+        INFO(name_of(solver) << ", first a bumpy one");
         REQUIRE(largest(fluid.pressure) > 0.1);
         std::fill(fluid.rhs.values.begin(), fluid.rhs.values.end(), 0.7);
         solve_pressure(fluid);
@@ -512,7 +511,7 @@ TEST_CASE("a right-hand side that is the same everywhere leaves no pressure", "[
 TEST_CASE("where nothing flows together, no step is taken", "[14_gradients]") {
     for (const Solver solver : both) {
         Fluid fluid = projected(bumpy_fluid(5, 4, 2, 47), solver, 0.1);
-        INFO(words_of(solver) << ", first the pressure of a push");
+        INFO(name_of(solver) << ", first the pressure of a push");
         REQUIRE(largest(fluid.pressure) > 0.1);
         std::fill(fluid.rhs.values.begin(), fluid.rhs.values.end(), 0.0);
         fluid.tolerance = 0.0;
@@ -533,7 +532,7 @@ TEST_CASE("a mean in the right-hand side does not disturb conjugate gradients", 
         }
         fluid.solver = solver;
         solve_pressure(fluid);
-        INFO(words_of(solver));
+        INFO(name_of(solver));
         CHECK(fluid.compatibility_defect > 0.1);
         CHECK((as_vector(fluid.pressure) - expected).cwiseAbs().maxCoeff() < 1e-8);
     }

@@ -166,8 +166,8 @@ Fluid open_box_with_solids(int nx, int ny, int nz, int openings, std::uint32_t s
     return fluid;
 }
 
-std::string words_of(const Fluid& fluid) {
-    std::string words = "box " + ::words_of(fluid.nx, fluid.ny, fluid.nz) + ", solid cells:";
+std::string words_of_box(const Fluid& fluid) {
+    std::string words = "box " + words_of(fluid.nx, fluid.ny, fluid.nz) + ", solid cells:";
     for (std::size_t cell = 0; cell < fluid.solid.values.size(); ++cell) {
         words += fluid.solid.values[cell] == 1.0 ? " " + std::to_string(cell) : "";
     }
@@ -403,8 +403,8 @@ TEST_CASE("a solid cell has its label as soon as fluid.solid says so", "[19_obst
     for (const auto& [nx, ny, nz] : boxes) {
         Fluid fluid = open_box_with_solids(nx, ny, nz, 2, 3);
         for_each_place(fluid.solid, [&](Place at) {
-            INFO(words_of(fluid) << "; cell " << words_of(at[0], at[1], at[2])
-                                 << ": is it solid where fluid.solid is 1?");
+            INFO(words_of_box(fluid) << "; cell " << words_of(at[0], at[1], at[2])
+                                     << ": is it solid where fluid.solid is 1?");
             CHECK(is_solid(fluid, at[0], at[1], at[2]) == !holds_fluid(fluid, at));
             CHECK(label_at(fluid, at[0], at[1], at[2]) ==
                   (holds_fluid(fluid, at) ? Label::FLUID : Label::SOLID));
@@ -482,9 +482,10 @@ TEST_CASE("set_given gives a solid's faces its velocity, and no others", "[19_ob
             const Field before = faces;
             set_given(fluid, faces, given_of(fluid, axis));
             for_each_place(faces, [&](Place at) {
-                INFO(words_of(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
-                                     << ": is a face between fluid and solid closed, and does it "
-                                        "move as the solid does?");
+                INFO(words_of_box(fluid)
+                     << "; " << names[axis] << words_of(at[0], at[1], at[2])
+                     << ": is a face between fluid and solid closed, and does it "
+                        "move as the solid does?");
                 const bool is_free = may_flow(fluid, axis, at);
                 CHECK(faces(at[0], at[1], at[2]) ==
                       (is_free ? before : given_of(fluid, axis))(at[0], at[1], at[2]));
@@ -506,8 +507,8 @@ TEST_CASE("set_bnd closes the faces of solids, and still those of the box", "[19
             set_bnd(fluid);
             for (int axis = 0; axis < 3; ++axis) {
                 for_each_place(part_of(fluid, axis), [&](Place at) {
-                    INFO(words_of(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
-                                         << ": do the faces of solids have their velocity?");
+                    INFO(words_of_box(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
+                                             << ": do the faces of solids have their velocity?");
                     const double now = part_of(fluid, axis)(at[0], at[1], at[2]);
                     CHECK(now == (may_flow(fluid, axis, at)
                                       ? part_of(before, axis)(at[0], at[1], at[2])
@@ -530,14 +531,14 @@ TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
             const Matrix found = pressure_matrix(fluid);
             for_each_place(fluid.solid, [&](Place at) {
                 const int row = fluid.solid.IX(at[0], at[1], at[2]);
-                INFO(words_of(fluid) << "; cell " << words_of(at[0], at[1], at[2])
-                                     << ": are only its faces counted that no solid touches?");
+                INFO(words_of_box(fluid) << "; cell " << words_of(at[0], at[1], at[2])
+                                         << ": are only its faces counted that no solid touches?");
                 CHECK(found.diagonal(at[0], at[1], at[2]) == A(row, row));
             });
             for (int axis = 0; axis < 3; ++axis) {
                 const Field& weights = axis == 0 ? found.x : axis == 1 ? found.y : found.z;
                 for_each_place(weights, [&](Place at) {
-                    INFO(words_of(fluid)
+                    INFO(words_of_box(fluid)
                          << "; the face of " << names[axis] << words_of(at[0], at[1], at[2])
                          << ": has it a weight just where fluid may cross it?");
                     CHECK(weights(at[0], at[1], at[2]) == (may_flow(fluid, axis, at) ? 1.0 : 0.0));
@@ -550,7 +551,7 @@ TEST_CASE("solids have no weight and no equation", "[19_obstacles]") {
             for (Eigen::Index row = 0; row < A.rows(); ++row) {
                 with_ones(row, row) += has_equation(A, static_cast<int>(row)) ? 0.0 : 1.0;
             }
-            INFO(words_of(fluid) << ": has Eigen's matrix a 1 where there is no equation?");
+            INFO(words_of_box(fluid) << ": has Eigen's matrix a 1 where there is no equation?");
             CHECK((Eigen::MatrixXd(assemble_matrix(found)) - with_ones).cwiseAbs().maxCoeff() ==
                   0.0);
         }
@@ -565,8 +566,8 @@ TEST_CASE("where there is no equation the right-hand side is 0", "[19_obstacles]
         update_matrix(fluid);
         right_hand_side(fluid, 0.1);
         for_each_place(fluid.solid, [&](Place at) {
-            INFO(words_of(fluid) << "; cell " << words_of(at[0], at[1], at[2])
-                                 << ": what moves like a solid flows together nowhere");
+            INFO(words_of_box(fluid) << "; cell " << words_of(at[0], at[1], at[2])
+                                     << ": what moves like a solid flows together nowhere");
             const double divergence = divergence_at(fluid, at[0], at[1], at[2]);
             const bool has = has_equation(A, fluid.solid.IX(at[0], at[1], at[2]));
             CHECK_THAT(fluid.rhs(at[0], at[1], at[2]),
@@ -602,8 +603,9 @@ TEST_CASE("find_component finds all that a cell is joined to, and marks it", "[1
                 for (const int first : {expected.front(), expected.back()}) {
                     std::vector<bool> is_found(fluid.solid.values.size(), false);
                     Component found = find_component(pressure_matrix(fluid), first, is_found);
-                    INFO(words_of(fluid) << "; from cell " << first
-                                         << ": are all cells found that it is joined to, once?");
+                    INFO(words_of_box(fluid)
+                         << "; from cell " << first
+                         << ": are all cells found that it is joined to, once?");
                     std::sort(found.points.begin(), found.points.end());
                     CHECK(found.points == expected);
                     std::vector<int> marked;
@@ -636,7 +638,8 @@ TEST_CASE("each closed component is found, once, with all its cells", "[19_obsta
             for (std::vector<int>& points : found) {
                 std::sort(points.begin(), points.end());
             }
-            INFO(words_of(fluid) << ": each component that no outflow reaches, with all its cells");
+            INFO(words_of_box(fluid)
+                 << ": each component that no outflow reaches, with all its cells");
             CHECK(found == expected);
             INFO("as many as A has eigenvalues that are 0, besides the empty rows");
             Eigen::Index zeros = 0;
@@ -690,8 +693,8 @@ TEST_CASE("every closed component loses its own mean, and no other", "[19_obstac
             for (const std::vector<int>& points : closed_components(pressure_matrix(fluid))) {
                 subtract_mean(x, points);
             }
-            INFO(words_of(fluid) << ": is the mean of each closed component 0, and is what an "
-                                    "outflow reaches left alone?");
+            INFO(words_of_box(fluid) << ": is the mean of each closed component 0, and is what an "
+                                        "outflow reaches left alone?");
             CHECK((as_vector(x) - expected).cwiseAbs().maxCoeff() < 1e-12);
             INFO("and there are solids: cell number 1 is one");
             CHECK(label_at(fluid, 1 % nx, 1 / nx % ny, 1 / nx / ny) == Label::SOLID);
@@ -733,8 +736,8 @@ TEST_CASE("a gradient moves no face of a solid", "[19_obstacles]") {
         for (int axis = 0; axis < 3; ++axis) {
             for_each_place(part_of(fluid, axis), [&](Place at) {
                 if (!may_flow(fluid, axis, at)) {
-                    INFO(words_of(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
-                                         << ": the pressure moves the fluid, not the solid");
+                    INFO(words_of_box(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
+                                             << ": the pressure moves the fluid, not the solid");
                     CHECK(part_of(fluid, axis)(at[0], at[1], at[2]) ==
                           part_of(before, axis)(at[0], at[1], at[2]));
                 }
@@ -751,9 +754,10 @@ TEST_CASE("each solver finds the pressure between solids", "[19_obstacles]") {
             REQUIRE(largest(expected.pressure) > 0.01);
             for (int n = 0; n < 5; ++n) {
                 Fluid fluid = projected(before, all_solvers[n], 0.1);
-                INFO(words_of(fluid) << "; by " << solver_names[n]
-                                     << ", against a pseudo-inverse: has each closed component a "
-                                        "pressure of its own whose mean is 0?");
+                INFO(words_of_box(fluid)
+                     << "; by " << solver_names[n]
+                     << ", against a pseudo-inverse: has each closed component a "
+                        "pressure of its own whose mean is 0?");
                 CHECK(distance(fluid.pressure, expected.pressure) < 1e-9);
                 for (int axis = 0; axis < 3; ++axis) {
                     CHECK(distance(part_of(fluid, axis), part_of(expected, axis)) < 1e-9);
@@ -779,7 +783,7 @@ TEST_CASE("where the solids are at rest no divergence is left", "[19_obstacles]"
             }
             for (int n = 1; n < 5; ++n) {
                 const Fluid after = projected(fluid, all_solvers[n], 0.1);
-                INFO(words_of(fluid) << "; by " << solver_names[n]);
+                INFO(words_of_box(fluid) << "; by " << solver_names[n]);
                 CHECK(divergence_left(after) < 1e-10);
                 CHECK(after.compatibility_defect < 1e-10);
                 INFO("and there are solids: cell number 1 is one");
@@ -913,8 +917,8 @@ TEST_CASE("is_within_solid: no cell beside the face is fluid", "[19_obstacles]")
             for_each_place(part_of(fluid, axis), [&](Place at) {
                 const auto [one, other] = cells_beside(axis, at);
                 const bool expected = !holds_fluid(fluid, one) && !holds_fluid(fluid, other);
-                INFO(words_of(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
-                                     << ": within a solid is where neither cell is fluid");
+                INFO(words_of_box(fluid) << "; " << names[axis] << words_of(at[0], at[1], at[2])
+                                         << ": within a solid is where neither cell is fluid");
                 CHECK(is_within_solid(fluid, part_of(fluid, axis), at[0], at[1], at[2]) ==
                       expected);
                 within += expected ? 1 : 0;
@@ -938,9 +942,10 @@ TEST_CASE("viscosity holds the fluid to the solids, wherever they are", "[19_obs
             for (int axis = 0; axis < 3; ++axis) {
                 const Field& faces = part_of(fluid, axis);
                 const Eigen::VectorXd expected = diffused_densely(before, axis, 0.3);
-                INFO(words_of(fluid) << "; " << names[axis]
-                                     << ": the wall of a solid lies half way to a face within it, "
-                                        "so this counts 2, with the solid's velocity");
+                INFO(words_of_box(fluid)
+                     << "; " << names[axis]
+                     << ": the wall of a solid lies half way to a face within it, "
+                        "so this counts 2, with the solid's velocity");
                 CHECK((as_vector(faces) - expected).cwiseAbs().maxCoeff() < 1e-11);
             }
         }
@@ -1077,7 +1082,7 @@ TEST_CASE("with x, y and z exchanged, it moves the same", "[19_obstacles]") {
             step(turned, 0.1);
         }
         const Fluid expected = rotated(fluid);
-        INFO(words_of(fluid));
+        INFO(words_of_box(fluid));
         CHECK(distance(turned.u, expected.u) < 1e-10);
         CHECK(distance(turned.v, expected.v) < 1e-10);
         CHECK(distance(turned.w, expected.w) < 1e-10);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "box_fields.hpp"
+#include "bumpy.hpp"
 #include "catch.hpp"
 #include "common/algebra/algebra.hpp"
 #include "complex_eigenvalues.hpp"
@@ -30,11 +31,6 @@ Field four_cells() {
     Field rhs = zeros({2, 2, 1});
     rhs.values = {-9.0, 0.0, 6.0, 3.0};
     return rhs;
-}
-
-Eigen::VectorXd as_vector(const Field& field) {
-    return Eigen::VectorXd::Map(field.values.data(),
-                                static_cast<Eigen::Index>(field.values.size()));
 }
 
 /// The matrix that a sweep multiplies the error by, made of what it does to each cell's 1.

@@ -259,8 +259,8 @@ def earlier_windows():
 def further_outputs():
     """Files of the chapter's own kinds; and threads, where there are any."""
     for flag, known in flags_known.items():
-        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png"):
-            continue
+        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png", "--save-surface"):
+            continue  # the last one has its own test
         good("--headless", *size, "--steps", "2", flag, "further.out", "--png", "further.png")
         check(Path("further.out").is_file() and Path("further.out").stat().st_size > 0,
               f"{flag} writes nothing")
@@ -606,6 +606,38 @@ def particles():
     check(not same("t..png", "tt.png"), "T does not choose another transfer")
 
 
+def surface():
+    """The surface of deep water as a mesh."""
+    box = ("--headless", "--nx", "16", "--ny", "12", "--nz", "8", "--scene", "dam", "--steps", "2")
+    good(*box, "--save-surface", "dam.obj", "--png", "box.png")
+    lines = [line.split() for line in Path("dam.obj").read_text().splitlines()]
+    places = [tuple(map(float, line[1:])) for line in lines if line[0] == "v"]
+    faces = [tuple(int(corner) - 1 for corner in line[1:]) for line in lines if line[0] == "f"]
+    edges = {}
+    for face in faces:
+        for a, b in zip(face, face[1:] + face[:1]):
+            edges[min(a, b), max(a, b)] = edges.get((min(a, b), max(a, b)), 0) + (1 if a < b else -1)
+    check(len(faces) > 100 and not any(edges.values()), "--save-surface: the mesh is not closed")
+    inside = 0.0  # six times the volume, by tetrahedra: the box is 2 wide, 1.5 high and 1 deep
+    for a, b, c, d in faces:
+        for p, q, r in ((a, b, c), (a, c, d)):
+            (x, y, z), (u, v, w), (k, m, n) = places[p], places[q], places[r]
+            inside += x * (v * n - w * m) + y * (w * k - u * n) + z * (u * m - v * k)
+    check(abs(inside / 6.0 - 0.4395) < 0.05, f"--save-surface: it encloses {inside / 6.0}")
+    check(min(y for x, y, z in places) > -0.01 and max(x for x, y, z in places) < 1.0,
+          "--save-surface: a column stands at the lower left")
+    good(*box, "--save-surface", "dam.ply")
+    head, data = Path("dam.ply").read_bytes().split(b"end_header\n", 1)
+    check(f"element vertex {len(places)}\n".encode() in head and f"element face {len(faces)}\n".encode() in head and
+          len(data) == 12 * len(places) + 17 * len(faces), f"--save-surface: {head}")
+    x, y, z = struct.unpack("<3f", data[:12])
+    check(max(abs(x - places[0][0]), abs(y + places[0][2]), abs(z - places[0][1])) < 1e-6,
+          "--save-surface: in a .ply file z goes up")
+    refused(*box, "--save-surface", "dam.stl", naming=".obj or .ply")
+    refused(*box, "--save-surface", "no/folder/x.obj", naming="no/folder/x.obj")
+    refused("--headless", "--n", "16", "--scene", "dam", "--steps", "2", "--save-surface", "flat.obj", naming="deep box")
+
+
 def water():
     """Scenes with air, their state files, and the box that tilts."""
     few = ["--headless", "--n", "24"]
@@ -640,6 +672,7 @@ def water():
     phi = struct.unpack("<504f", data[8:8 + 4 * 504])
     check(struct.unpack("<Q", data[:8])[0] == 4 * 504 and min(phi) < 0 < max(phi) and phi[9 * 7] < 0 < phi[8],
           "--vti: water lies at the lower left")
+    surface()
     for tilt, keys in (("none", ".."), ("left", "<.."), ("right", ">.."), ("back", ">^..")):
         good(*few, "--scene", "slosh", "--steps", "3", "--keys", keys, "--save", f"{tilt}.csv")
     moved = [Path(f"{tilt}.csv.particles.csv").read_bytes() for tilt in ("none", "left", "right", "back")]

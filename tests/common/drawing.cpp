@@ -1,5 +1,6 @@
 // The picture as pixels: looked at without a display.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -37,6 +38,70 @@ double lightness(Colour colour) {
     const double y =
         0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
     return y > 0.008856 ? 1.16 * std::cbrt(y) - 0.16 : 9.033 * y;
+}
+
+using Vector = std::array<double, 3>;
+using Rows = std::array<Vector, 3>;
+
+Vector times(const Rows& rows, const Vector& vector) {
+    Vector result{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            result[i] += rows[i][j] * vector[j];
+        }
+    }
+    return result;
+}
+
+/// How somebody sees the screen's linear red, green and blue who lacks one of the three kinds of
+/// cones (Machado, Oliveira and Fernandes 2009, "A Physiologically-based Model for Simulation of
+/// Color Vision Deficiency", table 1, severity 1.0).
+struct Eye {
+    const char* name;
+    Rows sees;
+};
+const std::vector<Eye> eyes = {
+    {"all cones", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
+    {"protanopia",
+     {{{0.152286, 1.052583, -0.204868},
+       {0.114503, 0.786281, 0.099216},
+       {-0.003882, -0.048116, 1.051998}}}},
+    {"deuteranopia",
+     {{{0.367322, 0.860646, -0.227968},
+       {0.280085, 0.672501, 0.047413},
+       {-0.011820, 0.042940, 0.968881}}}},
+    {"tritanopia",
+     {{{1.255528, -0.076749, -0.178779},
+       {-0.078411, 0.930809, 0.147602},
+       {0.004733, 0.691367, 0.303900}}}},
+};
+
+/// What such an eye sees of a colour, in Oklab, where distances are as large as they look (Ottosson
+/// 2020).
+Vector seen(Colour colour, const Eye& eye) {
+    const auto linear = [](int channel) {
+        const double c = channel / 255.0;
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    Vector light = times(eye.sees, {linear(colour.red), linear(colour.green), linear(colour.blue)});
+    for (double& channel : light) {
+        channel = std::clamp(channel, 0.0, 1.0);
+    }
+    Vector cones = times({{{0.4122214708, 0.5363325363, 0.0514459929},
+                           {0.2119034982, 0.6806995451, 0.1073969566},
+                           {0.0883024619, 0.2817188376, 0.6299787005}}},
+                         light);
+    for (double& cone : cones) {
+        cone = std::cbrt(cone);
+    }
+    return times({{{0.2104542553, 0.7936177850, -0.0040720468},
+                   {1.9779984951, -2.4285922050, 0.4505937099},
+                   {0.0259040371, 0.7827717662, -0.8086757660}}},
+                 cones);
+}
+
+double distance(const Vector& one, const Vector& other) {
+    return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }
 
 /// A program that shows one number a cell and no fluid at all.
@@ -80,6 +145,26 @@ TEST_CASE("brightness rises evenly with the value") {
     const Colour warm = sequential_colour(0.5f, Palette::warm);
     CHECK(cool.red < cool.blue);
     CHECK(warm.red > warm.blue);
+}
+
+// Two colours side by side can be told apart from a distance of about 0.02 on.
+TEST_CASE("the colour-blind see the value rise, and tell a value from its opposite") {
+    for (const Eye& eye : eyes) {
+        INFO(eye.name);
+        for (const Palette palette : {Palette::cool, Palette::warm}) {
+            for (int k = 0; k < 10; ++k) {
+                const Vector low =
+                    seen(sequential_colour(static_cast<float>(k) / 10.0f, palette), eye);
+                const Vector high =
+                    seen(sequential_colour(static_cast<float>(k + 1) / 10.0f, palette), eye);
+                CHECK(high[0] - low[0] > 0.05);
+            }
+        }
+        for (const float value : {0.25f, 0.5f, 1.0f}) {
+            CHECK(distance(seen(signed_colour(value), eye), seen(signed_colour(-value), eye)) >
+                  0.2 * static_cast<double>(value));
+        }
+    }
 }
 
 TEST_CASE("the display clamps: 1, 3 and infinity look the same") {

@@ -3,6 +3,7 @@ that says where from:
 
     <!-- part NAME -->            a listing: that part of the chapter's solver.hpp (or what it writes instead),
                                   verbatim
+    <!-- kernel NAME -->          the kernel NAME.wgsl, whole, in the folder of the chapter's page
     <!-- change NAME -->          how that part differs from the one in the chapter before; after several
                                   names only the lines that differ, with the lines beside them
     <!-- answer NAME -->          the same from tests/answers/CHAPTER.cpp

@@ -136,9 +136,9 @@ def check_code(where, text):
 
 def check_library(where, text):
     """The library goes into other people's programs: it stands on nothing of the book. Of common/io it uses
-    what writes a file whole or not at all, and .vti files, which know nothing of the book either."""
+    what writes a file whole or not at all, and .vti and .vdb files, which know nothing of the book either."""
     for number, line in enumerate(text.splitlines(), 1):
-        found = re.search(r"\bchapters/|\bcommon/(?:app|draw|book)\b|\bcommon/io/(?!(?:output|vti)\.hpp)"
+        found = re.search(r"\bchapters/|\bcommon/(?:app|draw|book)\b|\bcommon/io/(?!(?:output|vti|vdb)\.hpp)"
                           r"|(?<!\w)\d\d_[a-z]\w*", line)
         if found:
             problems.append(f"{where}, line {number}: the library names {found[0]}")

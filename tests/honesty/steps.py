@@ -19,6 +19,7 @@ from functions import declarations, defaults, named, parameters, parts_of, signa
 
 MAY_USE_THREADS = ("22_cells", "23_cuda", "52_fast")  # and so common/parallel.hpp
 MOST_FUNCTION_LINES, MOST_PARAMETERS = 39, 6
+MOST_STEP_LINES = 40  # of a kernel that is one of several steps
 
 root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
 problems = []
@@ -117,14 +118,15 @@ def check_functions(where, text):
 
 
 def check_own_file(chapter):
-    """A chapter that adds a file of its own: its solver.hpp is that of the chapter it follows, but for what it changes
-    there."""
-    before, after = (dict(parts_of(read(one, "solver.hpp"))) for one in (chapters[chapter.follows], chapter))
-    for name in sorted(before.keys() | after.keys()):
-        if (before.get(name) != after.get(name)) != (name in chapter.changes):
-            problems.append(f"{chapter.folder}/solver.hpp: {name} is " + (
-                f"that of {chapter.follows}, but 'changes' names it" if name in chapter.changes else
-                f"not byte for byte that of {chapter.follows}, but 'changes' does not name it"))
+    """A chapter that adds a file of its own: its solver.hpp, if it has one, is that of the chapter it follows, but for
+    what it changes there."""
+    if not chapter.page:
+        before, after = (dict(parts_of(read(one, "solver.hpp"))) for one in (chapters[chapter.follows], chapter))
+        for name in sorted(before.keys() | after.keys()):
+            if (before.get(name) != after.get(name)) != (name in chapter.changes):
+                problems.append(f"{chapter.folder}/solver.hpp: {name} is " + (
+                    f"that of {chapter.follows}, but 'changes' names it" if name in chapter.changes else
+                    f"not byte for byte that of {chapter.follows}, but 'changes' does not name it"))
     text = read(chapter, chapter.writes)
     parts = {name for name, _ in parts_of(text) if name != "head"}
     named_parts = set(chapter.adds + chapter.gives)
@@ -157,7 +159,19 @@ def check_folder(chapter):
             problems.append(f"{chapter.folder}/{path.name} includes {include}: what two chapters need stands in window/")
 
 
+def check_page(chapter):
+    """A chapter whose program is a page: its kernels are short, too."""
+    check_own_file(chapter)
+    for path in sorted((root / chapter.page).glob("*.wgsl")):
+        check_functions(f"{chapter.page}/{path.name}", path.read_text(encoding="utf-8"))
+        if re.match(r"\w+_\d_", path.name) and len(path.read_text(encoding="utf-8").splitlines()) > MOST_STEP_LINES:
+            problems.append(f"{chapter.page}/{path.name} is a step of more than {MOST_STEP_LINES} lines")
+
+
 def check_chapter(chapter):
+    if chapter.page:
+        check_page(chapter)
+        return
     missing = [name for name in dict.fromkeys(["solver.hpp", "main.cpp", "numbers.cpp", chapter.writes])
                if not chapter.path(name, root).is_file()]
     if missing:

@@ -3,6 +3,7 @@ found and linked. Exits with 77, which CTest reports as skipped, where a tool is
 
 usage: package.py symbols NM LIBRARY [OBJECT...]
        package.py channel PROGRAM
+       package.py calls PROGRAM LIBRARY
        package.py install CMAKE BUILD CONFIG PREFIX
        package.py find_package CMAKE PREFIX C-COMPILER WORK
        package.py pkg_config PREFIX C-COMPILER WORK
@@ -93,6 +94,23 @@ def channel(program):
                 fail(f"{arguments}: {result}")
         if os.listdir(folder) != ["dye.pgm"]:
             fail(f"{os.listdir(folder)} are left")
+
+
+def calls(program, library):
+    """The examples of the reference, in C and in Python: each call does what its comment says."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = run(program, folder)
+        numbers = [float(number) for number in re.findall(r"(?:pillar it is|view) ([\d.]+)", said)]
+        if "refused: h is -1" not in said or "u has 49 x 32 x 1 faces" not in said:
+            fail(f"calls says:\n{said}")
+        if len(numbers) != 2 or numbers[0] != numbers[1] or not 25 < numbers[0] < 65:
+            fail(f"read and view give {numbers} degrees:\n{said}")
+        said = run(sys.executable, ROOT / "library/examples/calls.py", folder,
+                   env={**os.environ, "STABLE_FLUIDS_LIBRARY": str(library)})
+        if "refused: h is -1" not in said or "u has (32, 49) faces" not in said:
+            fail(f"calls.py says:\n{said}")
+        if sorted(path.name for path in Path(folder).glob("*.vti")) != ["calls.vti"]:
+            fail(f"the folder has {sorted(Path(folder).iterdir())}")
 
 
 def install(cmake, build, config, prefix):
@@ -236,5 +254,5 @@ def python(prefix):
 
 
 if __name__ == "__main__":
-    {one.__name__: one for one in (symbols, channel, install, find_package, pkg_config, python, wheel)}[
+    {one.__name__: one for one in (symbols, channel, calls, install, find_package, pkg_config, python, wheel)}[
         sys.argv[1]](*sys.argv[2:])

@@ -1,13 +1,11 @@
 // Fields of a box for tests of the solvers, from 51_relax on.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "catch.hpp"
-#include "larger.hpp"
+#include "bumpy.hpp"
 #include "solver.hpp"
 
 /// In a namespace of their own: other tests of one program have functions of these names.
@@ -34,10 +32,7 @@ inline Matrix matrix_of_box(const Size& size) {
 /// Numbers without any pattern or symmetry, from -1 to 1, the same on every machine.
 inline Field bumpy(const Size& size, std::uint32_t seed) {
     Field field = zeros(size);
-    for (double& value : field.values) {
-        seed = seed * 1664525u + 1013904223u;
-        value = static_cast<double>(seed >> 8) / 8388608.0 - 1.0;
-    }
+    make_bumpy(field, seed);
     return field;
 }
 
@@ -58,15 +53,6 @@ void fill(Field& field, Value value) {
             }
         }
     }
-}
-
-inline double distance(const Field& a, const Field& b) {
-    REQUIRE(a.values.size() == b.values.size());
-    double found = 0.0;
-    for (std::size_t cell = 0; cell < a.values.size(); ++cell) {
-        found = larger(found, std::abs(a.values[cell] - b.values[cell]));
-    }
-    return found;
 }
 
 }  // namespace box_fields

@@ -5,7 +5,7 @@ from lesson_drawings.shapes import BLUE, GREEN, INK, PALE, RED, YELLOW, Drawing
 
 WIDE, HIGH = 86, 34  # of a chapter
 STEP, DOWN = 104, 66  # from one chapter to the next, from one row to the next
-FILLS = (BLUE, YELLOW, GREEN, RED, "#c9a7e0", "#d8c3a5")  # of the parts
+FILLS = (BLUE, YELLOW, GREEN, RED, "#c9a7e0", "#d8c3a5", "#f4b6c2")  # of the parts
 
 
 def parts_of_the_book():

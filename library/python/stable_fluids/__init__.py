@@ -40,7 +40,7 @@ try:
 except ImportError:
     numpy = None
 
-__version__ = "1.3.0"
+__version__ = "1.4.0"
 
 # ---- The header's numbers --------------------------------------------------------------------------
 

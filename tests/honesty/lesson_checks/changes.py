@@ -21,11 +21,13 @@ def stats(lesson):
     chapter = lesson.chapter
     if chapter.has_own_file:
         count = count_code(chapter.path(chapter.writes).read_text(encoding="utf-8").splitlines())
-        changed = "`solver.hpp` has not changed by a line"
+        if chapter.page:
+            return f"`{chapter.writes}` has {count} lines of code. It is a language of its own, so all of them are new."
+        changed = "has not changed by a line"
         if chapter.changes:
-            names = " and ".join(", ".join(f"`{name}`" for name in chapter.changes).rsplit(", ", 1))
-            changed = f"In `solver.hpp` {names} have changed"
-        return f"{changed}; `{chapter.writes}` has {count} lines of code."
+            changed = "has changed in " + " and ".join(
+                ", ".join(f"`{name}`" for name in chapter.changes).rsplit(", ", 1))
+        return f"`solver.hpp` {changed}; `{chapter.writes}` has {count} lines of code."
     new = chapter.path("solver.hpp").read_text(encoding="utf-8").splitlines()
     if chapter.new_grid:
         return f"`solver.hpp` has {count_code(new)} lines of code, counted whole since its grid is new."

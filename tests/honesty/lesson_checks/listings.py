@@ -2,10 +2,12 @@
 
 import re
 
+from book import ROOT
 from lesson_checks import changes, mistakes
 
-MARKER = re.compile(r"<!-- (part|change|answer|console:|stats|mutants)\s*(.*?)\s*-->")
-FENCES = {"part": "```cpp", "answer": "```cpp", "change": "```diff", "console:": "```console"}
+MARKER = re.compile(r"<!-- (part|kernel|change|answer|console:|stats|mutants)\s*(.*?)\s*-->")
+FENCES = {"part": "```cpp", "kernel": "```wgsl", "answer": "```cpp", "change": "```diff", "console:": "```console"}
+WGSL = FENCES["kernel"]  # also of parts and answers, where a chapter's kernels are its program
 END_OF_MISTAKES = "<!-- end of mutants -->"
 
 
@@ -44,6 +46,8 @@ class Listings:
         if kind == "part":
             self.parts.append(what)
             return self.listing(self.code, what)
+        if kind == "kernel":
+            return fenced(WGSL, (ROOT / self.lesson.chapter.page / f"{what}.wgsl").read_text(encoding="utf-8"))
         if kind == "answer":
             self.answers.append(what)
             return self.listing(self.answers_code, what)
@@ -59,7 +63,7 @@ class Listings:
         if name not in parts:
             self.lesson.problems.append(f"{self.lesson.where}: there is no {name} to show")
             return None
-        return fenced(FENCES["part"], parts[name])
+        return fenced(WGSL if self.lesson.chapter.page else FENCES["part"], parts[name])
 
     def change(self, names):
         diff = changes.diff_of(self.lesson, self.before, self.code, names)
@@ -87,7 +91,7 @@ class Listings:
             elif not re.search(rf"\b{name}\b", "\n".join(lines)):
                 problems.append(f"{where} does not name {name}, which is new for its grid")
         for name, answer in self.answers_code.items():
-            if name != "head" and name not in self.answers and f"inline {name}" in answer:
+            if name != "head" and name not in self.answers and re.search(rf"\b(?:inline|fn) {name}\b", answer):
                 problems.append(f"{where} does not show the answer {name}")
 
     def check_change(self, name):
@@ -105,9 +109,9 @@ def end_of_block(lines, at, kind):
     if at == len(lines):
         return at
     if kind == "stats":
-        return at + 1 if lines[at].startswith("`solver.hpp` has ") else at
+        return at + 1 if re.match(r"`[\w.]+` has ", lines[at]) else at
     if kind == "mutants":
         while at < len(lines) and lines[at] != END_OF_MISTAKES and not lines[at].startswith("## "):
             at += 1
         return at + 1 if lines[at:at + 1] == [END_OF_MISTAKES] else at
-    return lines.index("```", at) + 1 if lines[at] == FENCES[kind] else at
+    return lines.index("```", at) + 1 if lines[at] in (FENCES[kind], WGSL) else at

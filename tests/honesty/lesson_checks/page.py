@@ -36,7 +36,8 @@ class Lesson:
         return dict(parts_of(before.path("solver.hpp").read_text(encoding="utf-8"))) if before else {}
 
     def answers_text(self):
-        return (ROOT / "tests" / "answers" / f"{self.chapter.folder}.cpp").read_text(encoding="utf-8")
+        kind = "wgsl" if self.chapter.page else "cpp"
+        return (ROOT / "tests" / "answers" / f"{self.chapter.folder}.{kind}").read_text(encoding="utf-8")
 
     def answers(self):
         """The parts of the file of worked answers."""

@@ -12,10 +12,11 @@ function find() {
 }
 
 class Chromium {
-  constructor(program) {
+  // `graphics` are the browser's flags for its GPU.
+  constructor(program, graphics = ['--disable-gpu']) {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), 'chromium-'));
-    const flags = ['--headless=new', '--remote-debugging-pipe', '--disable-gpu', '--disable-dev-shm-usage',
-      '--no-first-run', '--window-size=1200,900', '--user-data-dir=' + this.profile];
+    const flags = ['--headless=new', '--remote-debugging-pipe', '--disable-dev-shm-usage',
+      '--no-first-run', '--window-size=1200,900', '--user-data-dir=' + this.profile, ...graphics];
     if (process.getuid && process.getuid() === 0) flags.push('--no-sandbox');
     this.process = spawn(program, flags, {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
     this.waiting = new Map();
@@ -161,4 +162,8 @@ class Page {
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-module.exports = {Chromium, find, sleep};
+// A GPU that the processor computes, with WebGPU and its canvas: where no card is, kernels run on this.
+const softwareGPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-angle=swiftshader',
+  '--enable-features=Vulkan', '--use-vulkan=swiftshader'];
+
+module.exports = {Chromium, find, sleep, softwareGPU};

@@ -1,13 +1,11 @@
-#include "library/src/vdb.hpp"
+#include "common/io/vdb.hpp"
 
 #include <openvdb/openvdb.h>
 
+#include <cmath>
 #include <string>
 
-#include "library/src/backend.hpp"
-#include "stable_fluids.h"
-
-namespace box {
+namespace workbook {
 namespace {
 
 /// Fills a grid with the cells that are not 0, and says where they lie: cell (0, 0, 0) has its
@@ -36,27 +34,39 @@ typename Grid::Ptr grid_of(const std::string& name, std::array<int, 3> n, double
     return grid;
 }
 
+/// A field's value, which must be finite.
+float finite(const OutputFile& output, const VtiField& field, int component, int i, int j, int k) {
+    const float value = field.value(component, i, j, k);
+    if (!std::isfinite(value)) {
+        throw output.write_error(field.name + " holds a number that is not finite");
+    }
+    return value;
+}
+
 }  // namespace
 
-void check_vdb() {}
+bool have_vdb() {
+    return true;
+}
 
-void write_vdb(const workbook::OutputFile& output, std::array<int, 3> n, double spacing,
-               const std::vector<workbook::VtiField>& fields) {
+void save_vdb(const OutputFile& output, std::array<int, 3> n, double spacing,
+              const std::vector<VtiField>& fields) {
     try {
         openvdb::initialize();
         openvdb::GridPtrVec grids;
-        for (const workbook::VtiField& field : fields) {
+        for (const VtiField& field : fields) {
             if (field.components == 1) {
                 const auto grid = grid_of<openvdb::FloatGrid>(
                     field.name, n, spacing,
-                    [&](int i, int j, int k) { return field.value(0, i, j, k); });
+                    [&](int i, int j, int k) { return finite(output, field, 0, i, j, k); });
                 grid->setGridClass(openvdb::GRID_FOG_VOLUME);
                 grids.push_back(grid);
             } else {
                 grids.push_back(
                     grid_of<openvdb::Vec3SGrid>(field.name, n, spacing, [&](int i, int j, int k) {
-                        return openvdb::Vec3s(field.value(0, i, j, k), field.value(1, i, j, k),
-                                              field.value(2, i, j, k));
+                        return openvdb::Vec3s(finite(output, field, 0, i, j, k),
+                                              finite(output, field, 1, i, j, k),
+                                              finite(output, field, 2, i, j, k));
                     }));
             }
         }
@@ -64,8 +74,8 @@ void write_vdb(const workbook::OutputFile& output, std::array<int, 3> n, double 
         file.write(grids);
         file.close();
     } catch (const openvdb::Exception& error) {
-        throw Failure(STABLE_FLUIDS_INVALID, output.write_error(error.what()).what());
+        throw output.write_error(error.what());
     }
 }
 
-}  // namespace box
+}  // namespace workbook

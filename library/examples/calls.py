@@ -1,0 +1,101 @@
+"""Calls each function of the module once. The reference in the browser edition shows each paragraph below beside the
+function or the class that its first comment names.
+
+usage: calls.py [FOLDER]      (writes calls.vti there; the current folder unless told otherwise)
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))  # where the module is
+import stable_fluids as sf
+
+NX, NY = 48, 32
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+
+
+# load(): says early, and in a line, if the library cannot be found.
+library = sf.load()
+
+# why_no_cuda(): says why the processor computes.
+if sf.why_no_cuda():
+    print("on the processor:", sf.why_no_cuda())
+
+# inflow(), outflow(): air blows from left to right.
+faces = {sf.LEFT: sf.inflow(u=0.5), sf.RIGHT: sf.outflow()}
+
+# no_slip(), free_slip(): the fluid sticks to the floor and slides along the ceiling.
+faces.update(bottom=sf.no_slip(), top=sf.free_slip())
+
+# periodic(): a box whose left and right side are one.
+round_box = {"left": sf.periodic(), "right": sf.periodic()}
+
+# zero_flux(), fixed_value(): no heat leaves through the ceiling, and the floor is kept at 60 degrees.
+warm = {"top": sf.zero_flux(), "bottom": sf.fixed_value(60)}
+
+# Scalar: heat that spreads, fades and lifts the fluid.
+heat = sf.Scalar(diffusion=1e-4, dissipation=0.01, initial=20, buoyancy=0.01, ambient=20, faces=warm)
+
+# Fluid: a box 1.5 m long and 1 m high. `with` frees it at the end.
+fluid = sf.Fluid(NX, NY, h=1 / NY, faces=faces, scalars=[heat])
+
+# Error: what is wrong, and what would be right.
+try:
+    sf.Fluid(NX, NY, h=-1)
+except sf.Error as error:
+    print("refused:", error)
+
+# scalar(), source(): the first scalar, and what is added to it each second.
+field, heating = sf.scalar(0), sf.source(0)
+
+# Fluid.shape(): rows first.
+print("u has", fluid.shape("u"), "faces")
+
+# Fluid.set_solid(): a square pillar, by the distance of each corner of a cell from its surface.
+fluid.set_solid([(max(abs(i - NX // 3), abs(j - NY // 2)) - 4) / NY for j in range(NY + 1) for i in range(NX + 1)])
+
+# Fluid.set(): a number, or one for each cell.
+fluid.set(heating, 0.5)
+fluid.set(field, [60.0 if j >= NY // 2 else 20.0 for j in range(NY) for _ in range(NX)])
+
+# Fluid.add(): five degrees more, everywhere.
+fluid.add(field, 5)
+
+# Fluid.step(): 120 steps of a sixtieth of a second.
+fluid.step(1 / 60, 120)
+
+# Fluid.wait(): for a GPU, which may still be computing.
+fluid.wait()
+
+# Fluid.statistics(), Statistics: how many cells the fastest fluid crosses in a step.
+print(f"in a step the flow crosses at most {fluid.statistics().cfl:.2f} cells")
+
+# Unsolved: where the cycles do not do, a warning becomes an error.
+import warnings
+with warnings.catch_warnings():
+    warnings.simplefilter("error", sf.Unsolved)
+    fluid.step(1 / 60)
+
+# Fluid.read(): a copy.
+dye = fluid.read(field)
+
+# Fluid.view(), View: the same numbers without a copy, also after the next step.
+numbers = fluid.view(field)
+
+# Fluid.device_view(), DeviceView: for PyTorch or CuPy on a GPU. On the processor it is refused.
+try:
+    numbers_there = fluid.device_view(field)
+except sf.Error as error:
+    print("no view on a GPU:", error)
+
+# Fluid.save_vti(): velocity and temperature, for ParaView.
+fluid.save_vti(folder / "calls.vti", ["u", field])
+
+# Fluid.save_vdb(): for Blender. A library that was built without OpenVDB refuses.
+try:
+    fluid.save_vdb(folder / "calls.vdb", ["u", field])
+except sf.Error as error:
+    print("no .vdb file:", error)
+
+# Fluid.close(): at once, and not when Python finds the time.
+fluid.close()

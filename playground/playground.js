@@ -1,0 +1,314 @@
+// The playground: a fluid as wide as the window.
+import {NoWebGPU, openDevice} from '../webgpu/device.js';
+import {film, pictureFile} from './recorder.js';
+import {Scene2D} from './scene_2d.js';
+import {Scene3D} from './scene_3d.js';
+import {fromAddress, palettes, scenes, sliders, toAddress} from './settings.js';
+
+const find = (name) => /** @type {any} */ (document.querySelector(name));
+const canvas = /** @type {HTMLCanvasElement} */ (find('#picture'));
+const message = find('#message');
+const settings = fromAddress(location.search);
+
+const longestStep = 1 / 30, shortestStep = 1 / 240; // seconds
+const idleAfter = 9; // seconds without a finger: then the fluid is stirred by itself
+const mostPixels = 2600; // along a side
+
+function tell(words) {
+  message.textContent = words;
+  message.hidden = words === '';
+}
+
+// ---- One GPU, and what runs on it ----------------------------------------------------------------
+
+class Run {
+  constructor() {
+    this.stopped = false;
+    this.paused = false;
+    this.pictures = 0;
+    this.time = 0;
+    this.strokes = [];
+    this.touched = settings.still ? 0 : -Infinity; // when a finger was last seen, in milliseconds
+  }
+
+  async start() {
+    const {device, name} = await openDevice();
+    this.device = device;
+    this.name = name;
+    device.lost.then((lost) => this.lose(lost));
+    device.addEventListener('uncapturederror', (event) => {
+      console.error(/** @type {GPUUncapturedErrorEvent} */ (event).error.message);
+    });
+    this.context = /** @type {GPUCanvasContext} */ (canvas.getContext('webgpu'));
+    this.context.configure({device, format: 'rgba8unorm', alphaMode: 'opaque'});
+    fit();
+    await this.choose();
+  }
+
+  /** Begins the scene that the settings name. */
+  async choose() {
+    const kind = scenes[settings.scene].three ? Scene3D : Scene2D;
+    const scene = await kind.make(this.device, settings, canvas.width / canvas.height, this.scene);
+    if (this.scene) this.scene.destroy();
+    this.scene = scene;
+  }
+
+  async lose(lost) {
+    if (this.stopped) return;
+    this.stopped = true;
+    tell(`The GPU was lost (${lost.reason || 'unknown'}). Beginning again ...`);
+    await begin();
+  }
+
+  isIdle() {
+    return !settings.still && performance.now() - this.touched > 1000 * idleAfter;
+  }
+
+  frame(seconds) {
+    const dt = Math.min(longestStep, Math.max(shortestStep, seconds));
+    if (!this.paused) {
+      this.time += dt;
+      const ready = this.strokes.splice(0, 12);
+      this.scene.step(dt, this.time, ready, this.isIdle());
+    }
+    this.scene.draw(this.context.getCurrentTexture());
+    this.pictures += 1;
+    canvas.dataset.pictures = String(this.pictures);
+  }
+
+  /** Draws picture after picture, and looks at how long the GPU takes for them. */
+  async show() {
+    let before = performance.now(), since = before, count = 0, computing = 0;
+    while (!this.stopped) {
+      const now = await new Promise(requestAnimationFrame);
+      if (document.hidden) continue;
+      const began = performance.now();
+      this.frame((now - before) / 1000);
+      before = now;
+      await this.device.queue.onSubmittedWorkDone();
+      computing += performance.now() - began;
+      count += 1;
+      if (now - since > 1000 && !this.stopped) {
+        find('#speed').textContent = `${this.scene.words()} · ${Math.round(1000 * count / (now - since))} pictures/s`;
+        if (count > 2 || computing > 1000) this.scene.adapt(computing / count);
+        since = now;
+        count = computing = 0;
+      }
+    }
+  }
+}
+
+/** @type {Run} */
+let run;
+
+function fit() {
+  const scale = Math.min(devicePixelRatio || 1, 2, mostPixels / Math.max(innerWidth, innerHeight, 1));
+  const [width, height] = [Math.max(1, Math.round(innerWidth * scale)), Math.max(1, Math.round(innerHeight * scale))];
+  if (canvas.width === width && canvas.height === height) return;
+  canvas.width = width;
+  canvas.height = height;
+  if (run && run.scene) run.scene.resize(width / height);
+}
+
+async function begin() {
+  const mine = (run = new Run());
+  Object.assign(window, {playground: run}); // for who looks on from the console
+  try {
+    await mine.start();
+    tell('');
+    await mine.show();
+  } catch (error) {
+    if (error instanceof NoWebGPU) {
+      const {instead} = await import('./instead.js');
+      await instead(error.message, settings.scene);
+    } else {
+      tell(error.message);
+    }
+  }
+}
+
+// ---- Fingers -------------------------------------------------------------------------------------
+
+/** @type {Map<number, {last: number[], number: number, dye: boolean, ball: any, at: number}>} */
+const fingers = new Map();
+let pressed = 0;
+
+/** Where an event is, in heights of the picture. */
+const place = (event) => [event.clientX / innerHeight, event.clientY / innerHeight];
+
+canvas.addEventListener('pointerdown', (event) => {
+  if (!run || !run.scene) return;
+  canvas.focus({preventScroll: true});
+  canvas.setPointerCapture(event.pointerId);
+  find('#hint').classList.add('gone');
+  const last = place(event);
+  const ball = run.scene.ballAt(last);
+  if (ball) ball.held = true;
+  fingers.set(event.pointerId, {last, number: pressed, dye: event.button === 0, ball, at: event.timeStamp});
+  pressed += 1;
+  run.touched = performance.now();
+  event.preventDefault();
+});
+
+canvas.addEventListener('pointermove', (event) => {
+  const finger = fingers.get(event.pointerId);
+  if (!finger) return;
+  const here = place(event);
+  if (finger.ball) {
+    moveBall(finger, here, event.timeStamp);
+  } else {
+    run.strokes.push({from: finger.last, to: here, number: finger.number, dye: finger.dye});
+  }
+  finger.last = here;
+  finger.at = event.timeStamp;
+  run.touched = performance.now();
+});
+
+function moveBall({ball, last, at}, here, now) {
+  const seconds = Math.max((now - at) / 1000, 1 / 120);
+  ball.u = Math.max(-4, Math.min(4, (here[0] - last[0]) / seconds));
+  ball.v = Math.max(-4, Math.min(4, (here[1] - last[1]) / seconds));
+  ball.x += here[0] - last[0];
+  ball.y += here[1] - last[1];
+}
+
+for (const kind of ['pointerup', 'pointercancel']) {
+  canvas.addEventListener(kind, (event) => {
+    const {pointerId} = /** @type {PointerEvent} */ (event);
+    const finger = fingers.get(pointerId);
+    if (finger && finger.ball) Object.assign(finger.ball, {held: false, u: 0, v: 0});
+    fingers.delete(pointerId);
+  });
+}
+canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+addEventListener('resize', fit);
+
+// ---- Buttons and keys ----------------------------------------------------------------------------
+
+function press(group, chosen) {
+  for (const button of group.children) button.setAttribute('aria-pressed', String(button.dataset.name === chosen));
+}
+
+function remember() {
+  history.replaceState(null, '', location.pathname + toAddress(settings));
+}
+
+async function chooseScene(name) {
+  settings.scene = name;
+  for (const [slider, {usual}] of Object.entries(sliders)) settings[slider] = scenes[name].set[slider] ?? usual;
+  press(find('#scenes'), name);
+  makeSliders();
+  remember();
+  await run.choose();
+}
+
+function choosePalette(name) {
+  settings.palette = name;
+  press(find('#palettes'), name);
+  remember();
+  run.scene.apply();
+}
+
+function makeChoices() {
+  for (const [name, {label}] of Object.entries(scenes)) {
+    const button = Object.assign(document.createElement('button'), {type: 'button', textContent: label});
+    button.dataset.name = name;
+    button.addEventListener('click', () => chooseScene(name));
+    find('#scenes').append(button);
+  }
+  for (const [name, {colours}] of Object.entries(palettes)) {
+    const button = Object.assign(document.createElement('button'), {type: 'button', title: name});
+    button.dataset.name = name;
+    button.setAttribute('aria-label', `colours: ${name}`);
+    const parts = colours.map((colour) => `rgb(${colour.map((part) => Math.round(255 * Math.sqrt(part))).join(' ')})`);
+    button.style.background = `linear-gradient(90deg, ${parts.join(', ')})`;
+    button.addEventListener('click', () => choosePalette(name));
+    find('#palettes').append(button);
+  }
+  press(find('#scenes'), settings.scene);
+  press(find('#palettes'), settings.palette);
+}
+
+function makeSliders() {
+  find('#more').replaceChildren(...Object.entries(sliders).flatMap(([name, {label, least, most}]) => {
+    const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
+    const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
+      step: (most - least) / 200, value: settings[name]});
+    const value = Object.assign(document.createElement('span'), {textContent: Number(settings[name].toPrecision(2))});
+    slider.addEventListener('input', () => {
+      settings[name] = Number(slider.value);
+      value.textContent = String(Number(settings[name].toPrecision(2)));
+      remember();
+      run.scene.apply();
+    });
+    return [words, slider, value];
+  }));
+}
+
+async function copyLink() {
+  const button = find('[data-does=link]');
+  const address = location.origin + location.pathname + toAddress(settings);
+  try {
+    if (navigator.share && matchMedia('(pointer: coarse)').matches) await navigator.share({url: address});
+    else await navigator.clipboard.writeText(address);
+    button.textContent = 'copied';
+  } catch (error) {
+    button.textContent = 'it is in the address'; // remember() keeps it there
+  }
+  setTimeout(() => (button.textContent = 'link'), 2000);
+}
+
+const actions = {
+  pause: () => {
+    run.paused = !run.paused;
+    find('[data-does=pause]').textContent = run.paused ? 'go on' : 'pause';
+  },
+  clear: () => {
+    run.scene.clear();
+    run.touched = performance.now();
+  },
+  body: () => run.scene.addBall(),
+  whole: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+  link: copyLink,
+  film: () => film(canvas, find('[data-does=film]'), tell),
+  picture: () => pictureFile(canvas),
+  more: () => {
+    find('#more').hidden = !find('#more').hidden;
+    find('[data-does=more]').setAttribute('aria-expanded', String(!find('#more').hidden));
+  },
+};
+
+function act(name) {
+  if (run && run.scene) Promise.resolve(actions[name]()).catch((error) => tell(error.message));
+}
+
+for (const button of document.querySelectorAll('button[data-does]')) {
+  button.addEventListener('click', () => act(/** @type {HTMLElement} */ (button).dataset.does));
+}
+const keys = {' ': 'pause', c: 'clear', b: 'body', f: 'whole', l: 'link', r: 'film', s: 'picture', m: 'more'};
+addEventListener('keydown', (event) => {
+  const does = keys[event.key.toLowerCase()];
+  if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof HTMLButtonElement && event.key === ' ') return;
+  act(does);
+  event.preventDefault();
+});
+
+// The bar steps back while somebody plays.
+let seen = performance.now();
+for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'keydown']) {
+  addEventListener(kind, (event) => {
+    if (fingers.size === 0) seen = performance.now();
+    const isPlaying = fingers.size > 0 && event.target === canvas;
+    for (const part of ['#bar', '#corner']) find(part).classList.toggle('quiet', isPlaying);
+  });
+}
+setInterval(() => {
+  const isQuiet = performance.now() - seen > 6000 && find('#more').hidden;
+  for (const part of ['#bar', '#corner']) find(part).classList.toggle('quiet', isQuiet);
+}, 1000);
+setTimeout(() => find('#hint').classList.add('gone'), 6000);
+
+makeChoices();
+makeSliders();
+begin();

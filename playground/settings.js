@@ -1,0 +1,55 @@
+// What a link keeps: the settings of the playground, their bounds, and what the reader chooses among.
+
+/** Colours of dye. Each is a list of red, green and blue: of light, or of ink. */
+export const palettes = {
+  ember: {colours: [[1.0, 0.22, 0.05], [1.0, 0.55, 0.12], [0.85, 0.08, 0.22], [0.25, 0.20, 0.95]]},
+  lagoon: {colours: [[0.03, 0.55, 0.75], [0.08, 0.85, 0.62], [0.12, 0.22, 0.90], [0.95, 0.85, 0.45]]},
+  orchid: {colours: [[0.85, 0.10, 0.55], [0.42, 0.12, 0.95], [0.10, 0.45, 0.98], [1.0, 0.55, 0.65]]},
+  aurora: {colours: [[0.10, 0.90, 0.45], [0.05, 0.55, 0.85], [0.55, 0.15, 0.85], [0.75, 0.95, 0.30]]},
+  ivory: {colours: [[0.80, 0.74, 0.64], [0.42, 0.48, 0.60], [0.95, 0.90, 0.82], [0.28, 0.24, 0.30]]},
+  ink: {colours: [[0.20, 0.42, 1.0], [1.0, 0.25, 0.20], [0.95, 0.70, 0.10], [0.10, 0.62, 0.45]], paper: true},
+};
+
+/** What flows. `three` is in three dimensions; the rest is what each of them sets. */
+export const scenes = {
+  ink: {label: 'dye', set: {swirl: 6, fade: 0.85}},
+  smoke: {label: 'smoke', set: {swirl: 14, fade: 0.75}, buoyancy: 2.6, cooling: 0.45},
+  fire: {label: 'fire', set: {swirl: 16, fade: 0.3}, buoyancy: 3.4, cooling: 0.16, fire: true},
+  wake: {label: 'wake', set: {swirl: 3, fade: 0.88}, body: true},
+  smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 5, fade: 0.6}},
+};
+
+/** What can be slid: the least, the most, and the usual value. */
+export const sliders = {
+  swirl: {label: 'whirls', least: 0, most: 30, usual: 6},
+  fade: {label: 'dye left after a second', least: 0.02, most: 1, usual: 0.85},
+  radius: {label: 'width of a finger', least: 0.004, most: 0.1, usual: 0.022},
+  push: {label: 'strength of a finger', least: 0, most: 30, usual: 10},
+  glow: {label: 'glow', least: 0, most: 2, usual: 0.5},
+  relief: {label: 'relief', least: 0, most: 8, usual: 2.2},
+};
+
+/** @returns the settings that an address keeps. What it does not know is as usual. */
+export function fromAddress(search) {
+  const asked = new URLSearchParams(search);
+  const scene = asked.get('scene') in scenes ? asked.get('scene') : 'ink';
+  const palette = asked.get('palette') in palettes ? asked.get('palette') : 'ember';
+  const settings = {scene, palette, rows: 0, still: asked.has('still')};
+  for (const [name, {least, most, usual}] of Object.entries(sliders)) {
+    const given = asked.has(name) ? Number(asked.get(name)) : NaN;
+    settings[name] = given >= least && given <= most ? given : scenes[scene].set[name] ?? usual;
+  }
+  const rows = Number(asked.get('rows'));
+  if (rows >= 16 && rows <= 2048) settings.rows = Math.round(rows);
+  return settings;
+}
+
+/** @returns {string} what fromAddress reads */
+export function toAddress(settings) {
+  const asked = new URLSearchParams({scene: settings.scene, palette: settings.palette});
+  for (const [name, {usual}] of Object.entries(sliders)) {
+    if (settings[name] !== (scenes[settings.scene].set[name] ?? usual)) asked.set(name, String(Number(settings[name].toPrecision(4))));
+  }
+  if (settings.rows) asked.set('rows', String(settings.rows));
+  return '?' + asked;
+}

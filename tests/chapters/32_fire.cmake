@@ -1,0 +1,2 @@
+# What its program is linked with more than those of other chapters (window/exports.hpp).
+set(link_mutants $<TARGET_FILE:workbook_vdb> $<TARGET_PROPERTY:workbook_vdb,INTERFACE_LINK_LIBRARIES>)

@@ -1,0 +1,99 @@
+// What the kernels cost on the reader's GPU, as a table.
+import {sweeps} from './device.js';
+import {DeviceFluid, Queue, SCALAR, tileEdge, tileInside} from './fluid.js';
+
+const repeats = 20;
+
+// What a sweep asks memory for, for each cell that it writes: x and x0 are read and x is written, four bytes each,
+// once for each colour; a tile reads x with a rim of two cells, and x0 with a rim of one.
+export const bytesACell = {
+  relax_1_cell: 24,
+  relax_2_colour: 24,
+  relax_3_tile: 4 * ((tileEdge / tileInside) ** 3 + ((tileEdge - 2) / tileInside) ** 3 + 1),
+};
+
+/** Milliseconds that the GPU takes for what `work` puts into a queue, by the GPU's clock where it has one. */
+async function time(device, work) {
+  if (!device.features.has('timestamp-query')) return timeByHost(device, work);
+  const clock = device.createQuerySet({type: 'timestamp', count: 2});
+  const size = 16;
+  const ticks = device.createBuffer({size, usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC});
+  const copy = device.createBuffer({size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST});
+  const queue = new Queue(device);
+  queue.open = queue.encoder.beginComputePass({timestampWrites: {querySet: clock, beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1}});
+  work(queue.open);
+  queue.end();
+  queue.encoder.resolveQuerySet(clock, 0, 2, ticks, 0);
+  queue.encoder.copyBufferToBuffer(ticks, 0, copy, 0, size);
+  queue.submit();
+  await copy.mapAsync(GPUMapMode.READ);
+  const [began, ended] = new BigUint64Array(copy.getMappedRange().slice(0));
+  for (const buffer of [ticks, copy]) buffer.destroy();
+  clock.destroy();
+  return Number(ended - began) / 1e6;
+}
+
+async function timeByHost(device, work) {
+  await device.queue.onSubmittedWorkDone();
+  const began = performance.now();
+  const queue = new Queue(device);
+  work(queue.pass('measured'));
+  queue.submit();
+  await device.queue.onSubmittedWorkDone();
+  return performance.now() - began;
+}
+
+/** The middle one of five. */
+async function middle(device, work) {
+  const times = [];
+  for (let n = 0; n < 5; ++n) times.push(await time(device, work));
+  return times.sort((a, b) => a - b)[2];
+}
+
+/** Milliseconds for a copy of a field: 8 bytes a cell. A copy has no pass, so it is the host who looks at the clock. */
+async function timeCopy(device, fluid) {
+  const times = [];
+  for (let n = 0; n < 5; ++n) {
+    await device.queue.onSubmittedWorkDone();
+    const began = performance.now();
+    const queue = new Queue(device);
+    for (let m = 0; m < repeats; ++m) queue.copy(fluid.fields.u, fluid.fields.u_prev);
+    queue.submit();
+    await device.queue.onSubmittedWorkDone();
+    times.push((performance.now() - began) / repeats);
+  }
+  return times.sort((a, b) => a - b)[2];
+}
+
+/**
+ * Measures each kernel in a cube of N x N x N cells.
+ * @returns {Promise<string>} a table, to be read and to be sent
+ */
+export async function measure(device, kernels, name, N) {
+  const fluid = new DeviceFluid(device, kernels, N);
+  fluid.upload({u: Float32Array.from({length: N ** 3}, () => Math.random() - 0.5)});
+  const cells = (N - 2) ** 3;
+  const rows = [];
+  const row = (what, milliseconds, bytes) => rows.push([what, milliseconds.toFixed(4), bytes.toFixed(1),
+    ((bytes * cells) / (1e6 * milliseconds)).toFixed(1)]);
+  row('copy of a field', await timeCopy(device, fluid), 8);
+  for (const sweep of sweeps) {
+    fluid.sweep = sweep;
+    const work = (pass) => fluid.lin_solve(pass, SCALAR, 'u', 'v', 1, 6, repeats);
+    row(sweep, (await middle(device, work)) / repeats, bytesACell[sweep]);
+  }
+  const one = (kernel, fields, settings) => middle(device, (pass) => {
+    for (let n = 0; n < repeats; ++n) fluid.dispatch(pass, kernel, fields, settings);
+  }).then((milliseconds) => milliseconds / repeats);
+  const flow = {u: 'u', v: 'v', w: 'w'};
+  row('advect', await one('advect', {x: 'density', x0: 'density_prev', ...flow}, {dt0: 1}), 20);
+  row('divergence', await one('divergence', {x: 'divergence', ...flow}, {}), 16);
+  row('gradient', await one('gradient', {x: 'spare', pressure: 'pressure'}, {boundary: 1}), 12);
+  fluid.destroy();
+  for (const kernel of Object.values(kernels)) kernel.groups.clear();
+  const clock = device.features.has('timestamp-query') ? "the GPU's clock" : "the host's clock";
+  return [`24_webgpu, ${name}, N = ${N}, by ${clock}`, navigator.userAgent, '',
+    ['', 'ms', 'bytes a cell', 'GB/s'], ...rows]
+    .map((line) => typeof line === 'string' ? line : line.map((word, n) => n ? word.padStart(14) : word.padEnd(18)).join(''))
+    .join('\n');
+}
