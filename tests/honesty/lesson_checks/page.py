@@ -27,7 +27,7 @@ class Lesson:
 
     def code(self):
         """The parts of solver.hpp and of the file that holds what the chapter adds, by their names."""
-        files = dict.fromkeys(["solver.hpp", self.chapter.writes])
+        files = [self.chapter.writes] if self.chapter.page else dict.fromkeys(["solver.hpp", self.chapter.writes])
         return {name: part for file in files for name, part in parts_of(self.path(file).read_text(encoding="utf-8"))}
 
     def code_before(self):
