@@ -2,7 +2,8 @@
 # What a step takes on 1, 2, 4, ... ranks, up to as many as are asked for: a box that stays as it is (strong
 # scaling), and one that grows with the ranks (weak scaling). Each row says the seconds of a step, the processor time
 # of the first rank, the iterations, the share of the time that ranks wait, and what all of them send. Then what a
-# product with the matrix takes on one rank, if PETSc makes it for a star stencil or for a box stencil.
+# product with the matrix takes on one rank, if it stores our rows, or what PETSc keeps for a box stencil; and an
+# exchange by hand and by PETSc's DMDA.
 #
 # usage: tests/on_a_cluster.sh [RANKS [N [STEPS [PETSC'S OPTIONS...]]]]     (4 ranks, N = 512, 10 steps)
 #        LAUNCH='srun -n' tests/on_a_cluster.sh 256 4096                    (in a job of a cluster with Slurm)
@@ -43,3 +44,6 @@ for box in "512 512 1" "64 64 64"; do
     # shellcheck disable=SC2086 # three numbers; a command and its flags
     $launch 1 build/bin/many_ranks $box 10 --matrix
 done
+echo "exchanges of u, v, w and dye: $n x $n cells, 2 layers"
+# shellcheck disable=SC2086 # a command and its flags
+$launch "$most" build/bin/many_ranks "$n" "$n" 1 1 --dmda

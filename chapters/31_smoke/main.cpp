@@ -2,7 +2,6 @@
 #include "solver.hpp"
 
 #include "31_smoke/heated_cavity.hpp"
-#include "31_smoke/plumes.hpp"
 #include "window/air.hpp"
 #include "window/bodies.hpp"
 #include "window/choices.hpp"
@@ -12,6 +11,7 @@
 #include "window/high_box.hpp"
 #include "window/lit_smoke.hpp"
 #include "window/openings.hpp"
+#include "window/plumes.hpp"
 #include "window/smoke_sources.hpp"
 #include "window/solids.hpp"
 #include "window/walls.hpp"

@@ -1,96 +1,175 @@
-// Given: what a rank's part of the box is, and where the parts end.
+// Given: what a rank's part of the box is, and what it can ask of the other ranks.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "solver.hpp"
 
-/// One number for each axis: cells, ranks, or the place of a cell.
+/// One number for each axis: cells, ranks, or the place of a point.
 using Three = std::array<int, 3>;
 
-/// What one rank works on: a block of the box. The block is the cells that the rank owns and, where
-/// it does not end at a wall, ghost cells, which hold copies of other ranks' cells.
-struct Part {
-    Three n = {1, 1, 1};  ///< the cells of the whole box
-    Three begin = {0, 0, 0}, end = {1, 1, 1};  ///< the cells that the rank owns; end is one beyond
-    Three first = {0, 0, 0};  ///< the block's first cell, a ghost unless it is begin
-    Fluid fluid = Fluid(1, 1, 1);  ///< the block, as 15_multigrid's functions take it
+/// The points of a field from `begin` to one before `end` along each axis, by their places in the
+/// field of the whole box. Where `end` is not beyond `begin`, there are none.
+struct Block {
+    Three begin, end;
 };
 
-/// One number in a row of a matrix: the cell whose column it stands in, and the number.
+/// How many points a block has.
+inline int count_points(const Block& block) {
+    int count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        count *= std::max(0, block.end[axis] - block.begin[axis]);
+    }
+    return count;
+}
+
+/// The points that lie in both blocks.
+inline Block intersection(const Block& a, const Block& b) {
+    Block both;
+    for (int axis = 0; axis < 3; ++axis) {
+        both.begin[axis] = std::max(a.begin[axis], b.begin[axis]);
+        both.end[axis] = std::min(a.end[axis], b.end[axis]);
+    }
+    return both;
+}
+
+/// What one rank works on: a block of the box, as a fluid of its own. The block is the cells that
+/// the rank owns, and up to `ghosts` layers of ghost cells around them, as far as the box reaches.
+/// They hold copies of other ranks' cells. Where the block ends in the midst of the box, the
+/// fluid's side is closed.
+struct Part {
+    Three n = {1, 1, 1};  ///< the cells of the whole box
+    Three shares = {1, 1, 1};  ///< how many ranks share each axis
+    int rank = 0;  ///< whose part this is: along x the ranks count fastest, along z slowest
+    int ghosts = 1;  ///< layers of ghost cells
+    Three first = {0, 0, 0};  ///< the block's first cell, by its place in the box
+    std::array<Side, 6> sides;  ///< of the whole box
+    Fluid fluid = Fluid(1, 1, 1);  ///< the block, as 31_smoke's functions take it
+};
+
+/// How many points more than cells a field has along each axis: 1 along that which the faces of u,
+/// v or w look along.
+inline Three extra_points(const Fluid& fluid, const Field& field) {
+    return {field.nx - fluid.nx, field.ny - fluid.ny, field.nz - fluid.nz};
+}
+
+/// Calls action(i, j, k) for the points of a block, row after row, by their places in the fields of
+/// the part. They must be among these.
+template <class Action>
+void for_each_point_of(const Part& part, const Block& block, Action action) {
+    const auto [x, y, z] = part.first;
+    for (int k = block.begin[2] - z; k < block.end[2] - z; ++k) {
+        for (int j = block.begin[1] - y; j < block.end[1] - y; ++j) {
+            for (int i = block.begin[0] - x; i < block.end[0] - x; ++i) {
+                action(i, j, k);
+            }
+        }
+    }
+}
+
+/// One number in a row of a matrix, and the number of its column.
 struct Entry {
-    Three cell;
+    double column;  ///< a whole number
     double value;
 };
 
-/// Makes the part that owns the cells from begin to end and has `ghosts` ghost cells on each side,
-/// but none beyond the walls. The origins of its fields say where in the box the block lies, so a
-/// place is the same place on each rank.
-inline Part make_part(const Three& n, const Three& begin, const Three& end, int ghosts) {
-    Three first, count;
-    for (int axis = 0; axis < 3; ++axis) {
-        first[axis] = std::max(0, begin[axis] - ghosts);
-        count[axis] = std::min(n[axis], end[axis] + ghosts) - first[axis];
+/// All ranks, as one of them sees them. In the program each function is a call of MPI or of PETSc
+/// (petsc.hpp), and in the tests the ranks are threads. From sum() on, all ranks must call the same
+/// function, and it waits for them.
+class Ranks {
+  public:
+    virtual ~Ranks() = default;
+    virtual int count() const = 0;
+    virtual int rank() const = 0;  ///< which of them this is, from 0 on
+
+    /// Begins to send numbers to a rank. They must stay as they are until wait() returns. No
+    /// numbers are no message.
+    virtual void send(int to, const std::vector<double>& numbers) = 0;
+    /// Begins to receive as many numbers from a rank as `numbers` has. They are there when wait()
+    /// returns.
+    virtual void receive(int from, std::vector<double>& numbers) = 0;
+    /// Waits until all is sent and received that this rank has begun to send and to receive.
+    virtual void wait() = 0;
+
+    /// Makes each number the sum of this number over all ranks.
+    virtual void sum(std::vector<double>& numbers) = 0;
+    /// Returns the largest of all ranks' numbers.
+    virtual double largest(double number) = 0;
+    /// Returns all ranks' lists, one after the other.
+    virtual std::vector<double> join(const std::vector<double>& numbers) = 0;
+    /// Solves A x = b for the whole box, from the values that the points of x have. Each rank gives
+    /// the rows of its own points, see matrix_row, and gets x there. `name` is "pressure", "u",
+    /// "v", "w" or "temperature". A of the pressure may be singular in part.fluid.closed. Stops as
+    /// part.fluid says. Returns the relative residuals, before the first iteration and after each.
+    virtual std::vector<double> solve(const Part& part, const std::string& name, const Matrix& A,
+                                      Field& x, const Field& b) = 0;
+};
+
+/// The fields that make up a fluid's state, with the solids, sources and velocities given to it.
+inline std::vector<Field*> state_of(Fluid& fluid) {
+    return {&fluid.u,       &fluid.v,       &fluid.w,           &fluid.density,
+            &fluid.smoke,   &fluid.solid,   &fluid.temperature, &fluid.source,
+            &fluid.u_given, &fluid.v_given, &fluid.w_given,     &fluid.pressure};
+}
+
+/// The numbers that a fluid has beside its fields: its parameters, and what its last step says of
+/// itself.
+inline constexpr double Fluid::*numbers_of_fluid[] = {
+    &Fluid::h,
+    &Fluid::rho,
+    &Fluid::nu,
+    &Fluid::force_x,
+    &Fluid::force_y,
+    &Fluid::force_z,
+    &Fluid::alpha,
+    &Fluid::beta,
+    &Fluid::kappa,
+    &Fluid::cooling,
+    &Fluid::epsilon,
+    &Fluid::source_temperature,
+    &Fluid::source_smoke,
+    &Fluid::tolerance,
+    &Fluid::gradient_factor,
+    &Fluid::viscous_residual,
+    &Fluid::heat_residual,
+    &Fluid::compatibility_defect,
+};
+
+/// Gives a fluid the numbers of another, but neither its size nor its sides.
+inline void copy_numbers(const Fluid& from, Fluid& to) {
+    for (double Fluid::*number : numbers_of_fluid) {
+        to.*number = from.*number;
     }
-    Part part = {n, begin, end, first, Fluid(count[0], count[1], count[2])};
+    to.iterations = from.iterations;
+    to.advection = from.advection;
+    to.reflects_next = from.reflects_next;
+    to.residuals = from.residuals;
+}
+
+/// Gives the block the sides of the box where it reaches them.
+inline void set_sides(Part& part) {
+    const Three end = {part.first[0] + part.fluid.nx, part.first[1] + part.fluid.ny,
+                       part.first[2] + part.fluid.nz};
+    for (int axis = 0; axis < 3; ++axis) {
+        const bool begins_box = part.first[axis] == 0;
+        const bool ends_box = end[axis] == part.n[axis];
+        part.fluid.sides[2 * axis] = begins_box ? part.sides[2 * axis] : Side();
+        part.fluid.sides[2 * axis + 1] = ends_box ? part.sides[2 * axis + 1] : Side();
+    }
+}
+
+/// Has the origins of the block's fields say where in the box they lie. So a place is the same
+/// place on each rank, to the last bit.
+inline void set_origins(Part& part) {
     Fluid& fluid = part.fluid;
-    for (Field* field : {&fluid.u, &fluid.v, &fluid.w, &fluid.density, &fluid.pressure}) {
-        field->origin.x += first[0];
-        field->origin.y += first[1];
-        field->origin.z += first[2];
+    for (Field* field : {&fluid.u, &fluid.v, &fluid.w, &fluid.u_given, &fluid.v_given,
+                         &fluid.w_given, &fluid.density, &fluid.temperature, &fluid.smoke,
+                         &fluid.solid, &fluid.source, &fluid.pressure, &fluid.rhs}) {
+        field->origin.x += part.first[0];
+        field->origin.y += part.first[1];
+        field->origin.z += part.first[2];
     }
-    return part;
-}
-
-/// How often the box is halved for multigrid: sides of more than one cell are, until one is odd or
-/// few cells remain. An axis that ranks share keeps at least two cells a rank, so that the parts
-/// are about equal.
-inline int count_halvings(Three n, const Three& ranks) {
-    int halvings = 0;
-    while (n[0] * n[1] * n[2] > 8) {
-        for (int axis = 0; axis < 3; ++axis) {
-            const int fewest = ranks[axis] > 1 ? 2 * ranks[axis] : 1;
-            if (n[axis] > 1 && (n[axis] % 2 != 0 || n[axis] / 2 < fewest)) {
-                return halvings;
-            }
-            n[axis] = (n[axis] + 1) / 2;
-        }
-        ++halvings;
-    }
-    return halvings;
-}
-
-/// How many cells each rank owns along an axis of n cells: as equal as can be, but whole cells of
-/// the coarsest grid, so that no coarse cell lies on two ranks.
-inline std::vector<int> cells_of_ranks(int n, int ranks, int halvings) {
-    const int coarse = std::max(1, n >> halvings);
-    std::vector<int> cells(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank) {
-        cells[rank] = ((rank + 1) * coarse / ranks - rank * coarse / ranks) * (n / coarse);
-    }
-    return cells;
-}
-
-/// A row of prolongation as a matrix: the cells of a coarser grid of `coarse` cells between whose
-/// centres cell (i, j, k) of a grid of n cells is interpolated, and their weights.
-inline std::vector<Entry> prolongation_row(const Three& n, const Three& coarse, const Three& cell) {
-    std::vector<Entry> row = {{{0, 0, 0}, 1.0}};
-    for (int axis = 0; axis < 3; ++axis) {
-        const double place = (cell[axis] + 0.5) * coarse[axis] / n[axis] - 0.5;
-        const auto [i0, i1, s0, s1] = linear_weights(place, coarse[axis]);
-        std::vector<Entry> longer;
-        for (Entry entry : row) {
-            entry.cell[axis] = i0;
-            longer.push_back({entry.cell, entry.value * s0});
-            if (i1 != i0 && s1 > 0.0) {
-                entry.cell[axis] = i1;
-                longer.push_back({entry.cell, entry.value * s1});
-            }
-        }
-        row = longer;
-    }
-    return row;
 }

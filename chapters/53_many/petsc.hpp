@@ -1,6 +1,6 @@
-// Given: PETSc's objects for the box, and the calls to PETSc and MPI that a step makes. A function
-// of PETSc returns an error code. We need not look at it, since our own error handler has ended all
-// ranks by then (see end_all_ranks). Include many.hpp first.
+// Given: the ranks of MPI, and PETSc's solvers for the equations of a step. A function of PETSc
+// returns an error code. We need not look at it, since our own error handler has ended all ranks by
+// then (see end_all_ranks). Include many.hpp first.
 #pragma once
 
 #include <mpi.h>
@@ -8,9 +8,12 @@
 #include <petscksp.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
-#include <initializer_list>
+#include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -88,16 +91,23 @@ class Waiting {
     double began_ = MPI_Wtime();
 };
 
-/// How many bytes PETSc has sent from this rank, and in how many messages.
-inline std::pair<double, double> sent_so_far() {
+/// What this rank has sent.
+struct Sent {
+    double bytes = 0.0;
+    double messages = 0.0;
+};
+
+/// What this rank has sent in all. PETSc counts its own messages, and also those of this file,
+/// since its headers make MPI_Isend a macro that counts.
+inline Sent sent_so_far() {
     return {petsc_isend_len + petsc_send_len, petsc_isend_ct + petsc_send_ct};
 }
 
 }  // namespace many
 
-// PETSc waits for other ranks in these functions of MPI. A program may define any of them anew, to
-// measure it, and call the original by another name, which begins with P. (The brackets around
-// their names keep PETSc's macros of the same names away.)
+// We and PETSc wait for other ranks in these functions of MPI. A program may define any of them
+// anew, to measure it, and call the original by another name, which begins with P. (The brackets
+// around their names keep PETSc's macros of the same names away.)
 extern "C" {
 
 [[gnu::used]] inline int(MPI_Allreduce)(const void* own, void* of_all, int count, MPI_Datatype type,
@@ -121,14 +131,6 @@ extern "C" {
 
 namespace many {
 
-/// What PETSc has made of a box's equations, on all ranks together.
-struct Equations {
-    double entries_per_row = 0.0;  ///< numbers that A stores, over its rows
-    std::string preconditioner;  ///< PETSc's name of it: "mg", or "gamg" for algebraic multigrid
-    int cells_left = 0;  ///< where halving ends
-    int grids = 0;  ///< of multigrid, the finest one included; 0 if it is not used
-};
-
 /// How many numbers a matrix stores, zeros included, over its rows. All ranks must ask together.
 inline double entries_per_row(Mat matrix) {
     MatInfo all;
@@ -138,438 +140,280 @@ inline double entries_per_row(Mat matrix) {
     return all.nz_used / static_cast<double>(rows);
 }
 
-/// If halving ends with more cells than this, their equations are not solved directly.
-constexpr int most_solved_directly = 4096;
+/// Fills a rank's part of a vector with number(i, j, k) for each point of a block.
+template <class Number>
+void fill_vector(const Part& part, const Block& owned, Vec vector, Number number) {
+    double* values = nullptr;
+    VecGetArray(vector, &values);
+    std::size_t at = 0;
+    for_each_point_of(part, owned, [&](int i, int j, int k) {
+        values[at] = number(i, j, k);
+        ++at;
+    });
+    VecRestoreArray(vector, &values);
+}
 
-/// A PETSc grid of n cells over the ranks, with so many ghost cells on each side: those at corners
-/// as well, if its stencil is a box, and not if it is a star.
-inline DM make_grid(const Three& n, const Three& ranks, int halvings, int ghosts,
-                    DMDAStencilType stencil = DMDA_STENCIL_BOX) {
-    std::vector<PetscInt> cells[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        for (const int count : cells_of_ranks(n[axis], ranks[axis], halvings)) {
-            cells[axis].push_back(count);
+/// A as a PETSc matrix, of which each rank has the rows of its own points.
+inline Mat make_matrix(const Part& part, const Matrix& A, Ranks& ranks) {
+    Field numbers = A.diagonal;
+    number_points(part, numbers, ranks);
+    const Block owned = owned_points(part, part.rank, extra_points(part.fluid, A.diagonal));
+    const PetscInt rows = count_points(owned);
+    Mat matrix = nullptr;
+    MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 7, nullptr, 6,
+                 nullptr, &matrix);
+    for_each_point_of(part, owned, [&](int i, int j, int k) {
+        const PetscInt row = static_cast<PetscInt>(numbers(i, j, k));
+        for (const Entry& entry : matrix_row(A, numbers, i, j, k)) {
+            const PetscInt column = static_cast<PetscInt>(entry.column);
+            MatSetValues(matrix, 1, &row, 1, &column, &entry.value, INSERT_VALUES);
         }
+    });
+    MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY);
+    MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY);
+    MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE);
+    return matrix;
+}
+
+/// Tells PETSc in which closed components a constant may be added to the solution.
+inline void attach_null_space(const Part& part, Mat matrix, Ranks& ranks) {
+    const Field& cells = part.fluid.density;
+    std::vector<Vec> constants;
+    for (const std::vector<int>& points : part.fluid.closed) {
+        std::vector<double> count = {static_cast<double>(points.size())};
+        ranks.sum(count);
+        Field constant(cells.nx, cells.ny, cells.nz, cells.origin);
+        for (const int point : points) {
+            constant.values[point] = 1.0 / std::sqrt(count[0]);  // so that its length is 1
+        }
+        Vec vector = nullptr;
+        MatCreateVecs(matrix, &vector, nullptr);
+        fill_vector(part, owned_points(part, part.rank, {0, 0, 0}), vector,
+                    [&](int i, int j, int k) { return constant(i, j, k); });
+        constants.push_back(vector);
+    }
+    if (!constants.empty()) {
+        MatNullSpace space = nullptr;
+        MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, static_cast<PetscInt>(constants.size()),
+                           constants.data(), &space);
+        MatSetNullSpace(matrix, space);
+        MatNullSpaceDestroy(&space);
+    }
+    for (Vec& vector : constants) {
+        VecDestroy(&vector);
+    }
+}
+
+/// The equations of one name as PETSc solves them, kept as long as A is the same.
+struct System {
+    std::optional<Matrix> A;
+    KSP solver = nullptr;
+    Vec x = nullptr, b = nullptr;
+    double stored_in_a_row = 0.0;  ///< numbers that PETSc stores of A, over its rows
+    double tolerance = -1.0;
+    int iterations = -1;
+
+    System() = default;
+    System(const System&) = delete;
+    System& operator=(const System&) = delete;
+    ~System() { clear(); }
+
+    void clear() {
+        KSPDestroy(&solver);
+        VecDestroy(&x);
+        VecDestroy(&b);
+        A.reset();
+        tolerance = -1.0;
+    }
+
+    /// Tells PETSc when to stop, but what follows the lone -- goes before that.
+    void choose_tolerance(double to, int most) {
+        if (tolerance != to || iterations != most) {
+            tolerance = to;
+            iterations = most;
+            KSPSetTolerances(solver, to, 1e-300, 1e30, most);
+            KSPSetFromOptions(solver);
+        }
+    }
+};
+
+/// All ranks of MPI_COMM_WORLD.
+class MpiRanks : public Ranks {
+  public:
+    int count() const override { return count_ranks(); }
+    int rank() const override { return rank_of_this(); }
+
+    void send(int to, const std::vector<double>& numbers) override {
+        if (numbers.empty()) {
+            return;
+        }
+        MPI_Isend(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, to, 0,
+                  MPI_COMM_WORLD, &begun_.emplace_back());
+    }
+
+    void receive(int from, std::vector<double>& numbers) override {
+        if (numbers.empty()) {
+            return;
+        }
+        MPI_Irecv(numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE, from, 0,
+                  MPI_COMM_WORLD, &begun_.emplace_back());
+    }
+
+    void wait() override {
+        MPI_Waitall(static_cast<int>(begun_.size()), begun_.data(), MPI_STATUSES_IGNORE);
+        begun_.clear();
+    }
+
+    void sum(std::vector<double>& numbers) override {
+        MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
+                      MPI_SUM, MPI_COMM_WORLD);
+    }
+
+    double largest(double number) override {
+        MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        return number;
+    }
+
+    std::vector<double> join(const std::vector<double>& numbers) override {
+        const int own = static_cast<int>(numbers.size());
+        std::vector<int> sizes(count()), begins(count());
+        MPI_Allgather(&own, 1, MPI_INT, sizes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+        for (int rank = 1; rank < count(); ++rank) {
+            begins[rank] = begins[rank - 1] + sizes[rank - 1];
+        }
+        std::vector<double> all(begins.back() + sizes.back());
+        MPI_Allgatherv(numbers.data(), own, MPI_DOUBLE, all.data(), sizes.data(), begins.data(),
+                       MPI_DOUBLE, MPI_COMM_WORLD);
+        return all;
+    }
+
+    std::vector<double> solve(const Part& part, const std::string& name, const Matrix& A, Field& x,
+                              const Field& b) override {
+        System& system = systems_[name];
+        if (largest(system.A != A) > 0.0) {
+            make_system(part, name, A, system);
+        }
+        const Block owned = owned_points(part, part.rank, extra_points(part.fluid, x));
+        fill_vector(part, owned, system.b,
+                    [&](int i, int j, int k) { return right_hand_side_at(A, x, b, i, j, k); });
+        fill_vector(part, owned, system.x,
+                    [&](int i, int j, int k) { return A.has(i, j, k) ? x(i, j, k) : 0.0; });
+        system.choose_tolerance(part.fluid.tolerance, part.fluid.iterations);
+        KSPSolve(system.solver, system.b, system.x);
+        const double* values = nullptr;
+        VecGetArrayRead(system.x, &values);
+        std::size_t at = 0;
+        for_each_point_of(part, owned, [&](int i, int j, int k) {
+            if (A.has(i, j, k)) {
+                x(i, j, k) = values[at];
+            }
+            ++at;
+        });
+        VecRestoreArrayRead(system.x, &values);
+        return residuals_of(system);
+    }
+
+    /// The equations of that name, or null if they have not been solved.
+    const System* system(const std::string& name) const {
+        const auto found = systems_.find(name);
+        return found == systems_.end() ? nullptr : &found->second;
+    }
+
+    /// Forgets all equations.
+    void clear() { systems_.clear(); }
+
+  private:
+    std::vector<MPI_Request> begun_;
+    std::map<std::string, System> systems_;
+
+    /// Conjugate gradients. For the pressure they are preconditioned by algebraic multigrid. The
+    /// others need few iterations, since their diagonals are larger than the sums of the weights.
+    void make_system(const Part& part, const std::string& name, const Matrix& A, System& system) {
+        system.clear();
+        system.A = A;
+        Mat matrix = make_matrix(part, A, *this);
+        KSPCreate(PETSC_COMM_WORLD, &system.solver);
+        KSPSetType(system.solver, KSPCG);
+        KSPSetNormType(system.solver, KSP_NORM_UNPRECONDITIONED);
+        KSPSetInitialGuessNonzero(system.solver, PETSC_TRUE);
+        KSPSetResidualHistory(system.solver, nullptr, PETSC_DECIDE, PETSC_TRUE);
+        PC preconditioner = nullptr;
+        KSPGetPC(system.solver, &preconditioner);
+        if (name == "pressure") {
+            attach_null_space(part, matrix, *this);
+            PCSetType(preconditioner, PCGAMG);
+        } else {
+            PCSetType(preconditioner, PCNONE);
+            KSPSetOptionsPrefix(system.solver, (name + "_").c_str());
+        }
+        KSPSetOperators(system.solver, matrix, matrix);
+        system.stored_in_a_row = entries_per_row(matrix);
+        MatCreateVecs(matrix, &system.x, &system.b);
+        MatDestroy(&matrix);
+    }
+
+    /// The residuals of the last solution, over the length of b, or of the first residual if this
+    /// is longer.
+    static std::vector<double> residuals_of(const System& system) {
+        double size = 0.0;
+        VecNorm(system.b, NORM_2, &size);
+        const double* history = nullptr;
+        PetscInt count = 0;
+        KSPGetResidualHistory(system.solver, &history, &count);
+        size = std::max(size, count > 0 ? history[0] : 0.0);
+        std::vector<double> residuals = {size > 0.0 ? history[0] / size : 0.0};
+        for (PetscInt k = 1; k < count; ++k) {
+            residuals.push_back(size > 0.0 ? history[k] / size : 0.0);
+        }
+        return residuals;
+    }
+};
+
+// ---- The same by PETSc's own object for boxes
+// ----------------------------------------------------
+
+/// Makes a DMDA of a field: PETSc shares its points as owned_points does, and numbers them as
+/// number_points does. A star stencil leaves out the ghost points at corners.
+inline DM make_dmda(const Part& part, const Field& field, DMDAStencilType stencil) {
+    const Three extra = extra_points(part.fluid, field);
+    Three points;
+    std::array<std::vector<PetscInt>, 3> owned;  // how many points the ranks own along each axis
+    int between = 1;  // neighbours along the axis have numbers that differ by so much
+    for (int axis = 0; axis < 3; ++axis) {
+        points[axis] = part.n[axis] + extra[axis];
+        for (int at = 0; at < part.shares[axis]; ++at) {
+            const Block block = owned_points(part, at * between, extra);
+            owned[axis].push_back(block.end[axis] - block.begin[axis]);
+        }
+        between *= part.shares[axis];
     }
     DM grid = nullptr;
     DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, stencil,
-                 n[0], n[1], n[2], ranks[0], ranks[1], ranks[2], 1, ghosts, cells[0].data(),
-                 cells[1].data(), cells[2].data(), &grid);
+                 points[0], points[1], points[2], part.shares[0], part.shares[1], part.shares[2], 1,
+                 part.ghosts, owned[0].data(), owned[1].data(), owned[2].data(), &grid);
     DMSetUp(grid);
     return grid;
 }
 
-/// A of the box, as a PETSc matrix of which each rank has the rows of its own cells. Its null
-/// space, the constants, is attached. The grid must be a star. In a matrix for a box, PETSc would
-/// store zeros for the corners, too, and multiply by them in each iteration.
-inline Mat make_matrix(DM star, const Part& part) {
-    Mat matrix = nullptr;
-    DMCreateMatrix(star, &matrix);
-    for (int k = part.begin[2]; k < part.end[2]; ++k) {
-        for (int j = part.begin[1]; j < part.end[1]; ++j) {
-            for (int i = part.begin[0]; i < part.end[0]; ++i) {
-                const MatStencil row = {k, j, i, 0};
-                for (const Entry& entry : matrix_row(part, {i, j, k})) {
-                    const auto [x, y, z] = entry.cell;
-                    const MatStencil column = {z, y, x, 0};
-                    MatSetValuesStencil(matrix, 1, &row, 1, &column, &entry.value, INSERT_VALUES);
-                }
-            }
-        }
-    }
-    MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY);
-    MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY);
-    MatNullSpace constants = nullptr;
-    MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, nullptr, &constants);
-    MatSetNullSpace(matrix, constants);
-    MatNullSpaceDestroy(&constants);
-    return matrix;
+/// Does what exchange does, for one field.
+inline void exchange_by_dmda(const Part& part, DM grid, Field& field) {
+    const Three extra = extra_points(part.fluid, field);
+    Vec owned = nullptr, block = nullptr;
+    DMGetGlobalVector(grid, &owned);
+    DMGetLocalVector(grid, &block);
+    fill_vector(part, owned_points(part, part.rank, extra), owned,
+                [&](int i, int j, int k) { return field(i, j, k); });
+    DMGlobalToLocal(grid, owned, INSERT_VALUES, block);
+    const double* values = nullptr;
+    VecGetArrayRead(block, &values);
+    std::size_t at = 0;
+    for_each_point_of(part, with_ghosts(part, part.rank, extra), [&](int i, int j, int k) {
+        field(i, j, k) = values[at];
+        ++at;
+    });
+    VecRestoreArrayRead(block, &values);
+    DMRestoreLocalVector(grid, &block);
+    DMRestoreGlobalVector(grid, &owned);
 }
-
-/// Prolongation from a coarse grid to the next finer one, as a PETSc matrix.
-inline Mat make_prolongation(DM fine, const Three& n, DM coarse, const Three& coarse_n) {
-    DMDALocalInfo own, below;
-    DMDAGetLocalInfo(fine, &own);
-    DMDAGetLocalInfo(coarse, &below);
-    ISLocalToGlobalMapping rows = nullptr, columns = nullptr;
-    DMGetLocalToGlobalMapping(fine, &rows);
-    DMGetLocalToGlobalMapping(coarse, &columns);
-    Mat matrix = nullptr;
-    MatCreateAIJ(PETSC_COMM_WORLD, own.xm * own.ym * own.zm, below.xm * below.ym * below.zm,
-                 PETSC_DETERMINE, PETSC_DETERMINE, 8, nullptr, 8, nullptr, &matrix);
-    MatSetLocalToGlobalMapping(matrix, rows, columns);
-    const auto place = [](const DMDALocalInfo& of, int i, int j, int k) {  // in the grid's block
-        return i - of.gxs + of.gxm * (j - of.gys + of.gym * (k - of.gzs));
-    };
-    for (int k = own.zs; k < own.zs + own.zm; ++k) {
-        for (int j = own.ys; j < own.ys + own.ym; ++j) {
-            for (int i = own.xs; i < own.xs + own.xm; ++i) {
-                for (const Entry& entry : prolongation_row(n, coarse_n, {i, j, k})) {
-                    const auto [x, y, z] = entry.cell;
-                    MatSetValueLocal(matrix, place(own, i, j, k), place(below, x, y, z),
-                                     entry.value, ADD_VALUES);
-                }
-            }
-        }
-    }
-    MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY);
-    MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY);
-    return matrix;
-}
-
-/// The box over all ranks of MPI_COMM_WORLD, as the `ranks` of step.
-class Ranks {
-  public:
-    int iterations = 0;  ///< of the last solution
-    std::vector<double> residuals;  ///< relative, before its first iteration and after each
-    Equations equations;
-    Costs costs;
-
-    ~Ranks() { end(); }
-
-    /// Makes this rank's part of a box of n cells, with the parameters of `like`. Throws Refused if
-    /// there are more ranks than the box can be cut for.
-    Part begin(const Three& n, const Fluid& like) {
-        end();
-        shares_ = share_box(n, count_ranks());
-        if (shares_[0] == 0) {
-            throw Refused(std::to_string(count_ranks()) + " ranks cannot share " + words_of(n) +
-                          " cells, since each must own one along every axis; choose fewer ranks");
-        }
-        halvings_ = count_halvings(n, shares_);
-        ghosts_ = 1;
-        grid_ = make_grid(n, shares_, halvings_, 1);
-        Part part = make_own_part(n, like);
-        part.fluid.matrix = pressure_matrix(part.fluid);
-        make_solver(part);
-        return part;
-    }
-
-    /// Fills these fields' ghost cells with what their owners have. If a back-trace of `dt` seconds
-    /// needs more ghost cells than there are, the part gets more first. Throws Refused if it would
-    /// need cells from beyond the neighbours' parts.
-    void exchange(Part& part, double dt, std::initializer_list<Field*> fields) {
-        int needed = ghosts_needed(part, dt);
-        MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        if (needed > ghosts_ && count_ranks() > 1) {
-            widen(part, needed);
-        }
-        for (Field* field : fields) {
-            exchange(part, *field);
-        }
-    }
-
-    /// Solves for the pressure of the whole box, from 0, to fluid.tolerance, in at most
-    /// fluid.iterations iterations; the mean of the result is 0. Fills the part's pressure.
-    void solve_pressure(Part& part) {
-        Vec rhs = nullptr, pressure = nullptr;
-        DMGetGlobalVector(grid_, &rhs);
-        DMGetGlobalVector(grid_, &pressure);
-        put_owned(part, part.fluid.rhs, rhs);
-        subtract_mean(rhs);
-        choose_tolerance(part.fluid);
-        KSPSolve(solver_, rhs, pressure);
-        subtract_mean(pressure);
-        remember_residuals(rhs);
-        get_block(part, part.fluid.pressure, pressure);
-        DMRestoreGlobalVector(grid_, &pressure);
-        DMRestoreGlobalVector(grid_, &rhs);
-    }
-
-    /// Copies a field of the box, which the first rank has whole, into the parts.
-    void scatter(Part& part, const Field* whole, Field& field) {
-        Vec all = nullptr;
-        VecScatter path = open_path(&all);
-        if (whole) {
-            double* values = nullptr;
-            VecGetArray(all, &values);
-            for (int k = 0; k < part.n[2]; ++k) {
-                for (int j = 0; j < part.n[1]; ++j) {
-                    for (int i = 0; i < part.n[0]; ++i) {
-                        *values++ = (*whole)(i, j, k);
-                    }
-                }
-            }
-            VecRestoreArray(all, &values);
-        }
-        Vec owned = nullptr;
-        DMGetGlobalVector(grid_, &owned);
-        VecScatterBegin(path, all, natural_, INSERT_VALUES, SCATTER_REVERSE);
-        VecScatterEnd(path, all, natural_, INSERT_VALUES, SCATTER_REVERSE);
-        DMDANaturalToGlobalBegin(grid_, natural_, INSERT_VALUES, owned);
-        DMDANaturalToGlobalEnd(grid_, natural_, INSERT_VALUES, owned);
-        get_block(part, field, owned);
-        DMRestoreGlobalVector(grid_, &owned);
-        close_path(&path, &all);
-    }
-
-    /// Copies a field of the parts into one of the box, on the first rank; elsewhere `whole` is
-    /// null.
-    void gather(const Part& part, const Field& field, Field* whole) {
-        Vec all = nullptr, owned = nullptr;
-        VecScatter path = open_path(&all);
-        DMGetGlobalVector(grid_, &owned);
-        put_owned(part, field, owned);
-        DMDAGlobalToNaturalBegin(grid_, owned, INSERT_VALUES, natural_);
-        DMDAGlobalToNaturalEnd(grid_, owned, INSERT_VALUES, natural_);
-        VecScatterBegin(path, natural_, all, INSERT_VALUES, SCATTER_FORWARD);
-        VecScatterEnd(path, natural_, all, INSERT_VALUES, SCATTER_FORWARD);
-        if (whole) {
-            const double* values = nullptr;
-            VecGetArrayRead(all, &values);
-            for (int k = 0; k < part.n[2]; ++k) {
-                for (int j = 0; j < part.n[1]; ++j) {
-                    for (int i = 0; i < part.n[0]; ++i) {
-                        (*whole)(i, j, k) = *values++;
-                    }
-                }
-            }
-            VecRestoreArrayRead(all, &values);
-        }
-        DMRestoreGlobalVector(grid_, &owned);
-        close_path(&path, &all);
-    }
-
-    /// What follows the lone -- and PETSc has not made use of, or "".
-    std::string unused_option() const {
-        PetscInt count = 0;
-        char **names = nullptr, **values = nullptr;
-        PetscOptionsLeftGet(nullptr, &count, &names, &values);
-        std::string first = count > 0 ? std::string("-") + names[0] : "";
-        PetscOptionsLeftRestore(nullptr, &count, &names, &values);
-        return first;
-    }
-
-    int ghosts() const { return ghosts_; }
-
-    /// Gives a fluid the parameters of another.
-    static void set_parameters(Fluid& fluid, const Fluid& like) {
-        fluid.h = like.h;
-        fluid.rho = like.rho;
-        fluid.force_x = like.force_x;
-        fluid.force_y = like.force_y;
-        fluid.force_z = like.force_z;
-        fluid.tolerance = like.tolerance;
-        fluid.iterations = like.iterations;
-    }
-
-  private:
-    Three shares_ = {1, 1, 1};
-    int halvings_ = 0, ghosts_ = 1;
-    DM grid_ = nullptr;
-    KSP solver_ = nullptr;
-    Vec natural_ = nullptr;
-    double tolerance_ = -1.0;
-    int most_iterations_ = -1;
-
-    static std::string words_of(const Three& n) {
-        return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
-    }
-
-    void end() {
-        KSPDestroy(&solver_);
-        DMDestroy(&grid_);
-        tolerance_ = -1.0;
-    }
-
-    /// This rank's part, as PETSc has cut the box.
-    Part make_own_part(const Three& n, const Fluid& like) const {
-        DMDALocalInfo own;
-        DMDAGetLocalInfo(grid_, &own);
-        Part part = make_part(n, {own.xs, own.ys, own.zs},
-                              {own.xs + own.xm, own.ys + own.ym, own.zs + own.zm}, ghosts_);
-        set_parameters(part.fluid, like);
-        return part;
-    }
-
-    void put_owned(const Part& part, const Field& field, Vec owned) const {
-        double* values = nullptr;
-        VecGetArray(owned, &values);
-        const std::vector<double> mine = owned_values(part, field);
-        std::copy(mine.begin(), mine.end(), values);
-        VecRestoreArray(owned, &values);
-    }
-
-    void get_block(const Part& part, Field& field, Vec owned) const {
-        Vec block = nullptr;
-        DMGetLocalVector(grid_, &block);
-        DMGlobalToLocal(grid_, owned, INSERT_VALUES, block);
-        const double* values = nullptr;
-        VecGetArrayRead(block, &values);
-        fill_block(part, field, values);
-        VecRestoreArrayRead(block, &values);
-        DMRestoreLocalVector(grid_, &block);
-    }
-
-    void exchange(Part& part, Field& field) const {
-        Vec owned = nullptr;
-        DMGetGlobalVector(grid_, &owned);
-        put_owned(part, field, owned);
-        get_block(part, field, owned);
-        DMRestoreGlobalVector(grid_, &owned);
-    }
-
-    /// Makes the part anew with more ghost cells.
-    void widen(Part& part, int ghosts) {
-        for (int axis = 0; axis < 3; ++axis) {
-            const std::vector<int> cells = cells_of_ranks(part.n[axis], shares_[axis], halvings_);
-            const int fewest = *std::min_element(cells.begin(), cells.end());
-            if (shares_[axis] > 1 && ghosts > fewest) {
-                throw Refused("in one step the fluid crosses " +
-                              (ghosts < 1000000 ? std::to_string(ghosts) : "too many") +
-                              " cells, and some rank owns only " + std::to_string(fewest) +
-                              " along an axis; choose a smaller --dt or fewer ranks");
-            }
-        }
-        ghosts_ = ghosts;
-        const DM before = std::exchange(grid_, make_grid(part.n, shares_, halvings_, ghosts));
-        Part wide = make_own_part(part.n, part.fluid);
-        for (Field Fluid::*name :
-             {&Fluid::u, &Fluid::v, &Fluid::w, &Fluid::density, &Fluid::pressure}) {
-            Vec owned = nullptr;
-            DMGetGlobalVector(grid_, &owned);
-            put_owned(part, part.fluid.*name, owned);
-            get_block(wide, wide.fluid.*name, owned);
-            DMRestoreGlobalVector(grid_, &owned);
-        }
-        part = std::move(wide);
-        DM old = before;
-        DMDestroy(&old);
-    }
-
-    void subtract_mean(Vec values) const {
-        PetscInt count = 0;
-        double sum = 0.0;
-        VecGetSize(values, &count);
-        VecSum(values, &sum);
-        VecShift(values, -sum / count);
-    }
-
-    /// Conjugate gradients with V-cycles. Each prolongation interpolates, where 15_multigrid's
-    /// copies, and each restriction is its transpose. Where many cells remain on the coarsest grid,
-    /// algebraic multigrid instead.
-    void make_solver(const Part& part) {
-        KSPCreate(PETSC_COMM_WORLD, &solver_);
-        KSPSetType(solver_, KSPCG);
-        KSPSetNormType(solver_, KSP_NORM_UNPRECONDITIONED);
-        KSPSetResidualHistory(solver_, nullptr, PETSC_DECIDE, PETSC_TRUE);
-        DM star = make_grid(part.n, shares_, halvings_, 1, DMDA_STENCIL_STAR);
-        Mat matrix = make_matrix(star, part);
-        DMDestroy(&star);
-        KSPSetOperators(solver_, matrix, matrix);
-        MatDestroy(&matrix);
-        PC cycle = nullptr;
-        KSPGetPC(solver_, &cycle);
-        const auto coarsened = [&part](int halvings) {
-            Three cells = part.n;
-            for (int& count : cells) {
-                count = std::max(1, count >> halvings);
-            }
-            return cells;
-        };
-        const Three coarsest = coarsened(halvings_);
-        const int remaining = coarsest[0] * coarsest[1] * coarsest[2];
-        if (remaining > most_solved_directly) {
-            PCSetType(cycle, PCGAMG);
-        } else {
-            PCSetType(cycle, PCMG);
-            PCMGSetLevels(cycle, halvings_ + 1, nullptr);
-            PCMGSetGalerkin(cycle, PC_MG_GALERKIN_BOTH);
-            DM fine = grid_;
-            for (int halved = 1; halved <= halvings_; ++halved) {
-                DM coarse = make_grid(coarsened(halved), shares_, halvings_ - halved, 1);
-                Mat prolongation =
-                    make_prolongation(fine, coarsened(halved - 1), coarse, coarsened(halved));
-                PCMGSetInterpolation(cycle, halvings_ - halved + 1, prolongation);
-                MatDestroy(&prolongation);
-                if (fine != grid_) {
-                    DMDestroy(&fine);
-                }
-                fine = coarse;
-            }
-            if (fine != grid_) {
-                DMDestroy(&fine);
-            }
-            solve_coarsest(cycle, remaining);
-        }
-        KSPSetFromOptions(solver_);
-        KSPSetUp(solver_);
-        look_at_equations(remaining);
-    }
-
-    void look_at_equations(int cells_left) {
-        Mat matrix = nullptr;
-        KSPGetOperators(solver_, &matrix, nullptr);
-        PC cycle = nullptr;
-        KSPGetPC(solver_, &cycle);
-        PCType name = nullptr;
-        PCGetType(cycle, &name);
-        equations = {entries_per_row(matrix), name, cells_left, 0};
-        if (equations.preconditioner == PCMG || equations.preconditioner == PCGAMG) {
-            PetscInt grids = 0;
-            PCMGGetLevels(cycle, &grids);
-            equations.grids = grids;
-        }
-    }
-
-    /// The equations of the coarsest grid are solved directly, on every rank. (PETSc would only
-    /// sweep, if it is the only grid.) Their matrix is singular. A small one is taken apart into
-    /// singular values, of which the zero is left out. A larger one is factorized, and the pivot
-    /// that would be 0 is shifted. This adds a constant to the solution, which is taken out again,
-    /// as A has the null space.
-    static void solve_coarsest(PC cycle, int cells) {
-        KSP coarse = nullptr, inner = nullptr;
-        PC on_all = nullptr, at_once = nullptr;
-        PCMGGetCoarseSolve(cycle, &coarse);
-        KSPSetType(coarse, KSPPREONLY);
-        KSPGetPC(coarse, &on_all);
-        PCSetType(on_all, PCREDUNDANT);
-        PCRedundantGetKSP(on_all, &inner);
-        KSPSetType(inner, KSPPREONLY);
-        KSPGetPC(inner, &at_once);
-        if (cells <= 128) {
-            PCSetType(at_once, PCSVD);
-        } else {
-            PCSetType(at_once, PCLU);
-            PCFactorSetShiftType(at_once, MAT_SHIFT_INBLOCKS);
-        }
-    }
-
-    /// Tells PETSc when to stop, but what follows the lone -- goes before that.
-    void choose_tolerance(const Fluid& fluid) {
-        if (tolerance_ != fluid.tolerance || most_iterations_ != fluid.iterations) {
-            tolerance_ = fluid.tolerance;
-            most_iterations_ = fluid.iterations;
-            KSPSetTolerances(solver_, fluid.tolerance, 1e-300, 1e30, fluid.iterations);
-            KSPSetFromOptions(solver_);
-        }
-    }
-
-    void remember_residuals(Vec rhs) {
-        double size = 0.0;
-        VecNorm(rhs, NORM_2, &size);
-        const double* history = nullptr;
-        PetscInt count = 0;
-        KSPGetIterationNumber(solver_, &iterations);
-        KSPGetResidualHistory(solver_, &history, &count);
-        residuals.assign(1, size > 0.0 ? 1.0 : 0.0);
-        for (PetscInt k = 1; k < count; ++k) {
-            residuals.push_back(size > 0.0 ? history[k] / size : 0.0);
-        }
-    }
-
-    VecScatter open_path(Vec* all) {
-        VecScatter path = nullptr;
-        DMDACreateNaturalVector(grid_, &natural_);
-        VecScatterCreateToZero(natural_, &path, all);
-        return path;
-    }
-
-    void close_path(VecScatter* path, Vec* all) {
-        VecScatterDestroy(path);
-        VecDestroy(all);
-        VecDestroy(&natural_);
-    }
-};
 
 }  // namespace many

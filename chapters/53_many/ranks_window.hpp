@@ -56,18 +56,15 @@ inline void draw_bars(workbook::Picture& picture, const workbook::View& view) {
 class RanksWindow {
   public:
     explicit RanksWindow(Window<Fluid>& window) : window_(window) {
-        window.add({"solver", &solver_, "how the pressure is found"});
-        window.apply.add([this] { choose_solver(); });
+        window.add({"computes", &computes_, "which ranks make the steps"});
         window.advance = [this](double dt) { advance(dt); };
-        window.refuse.add([this](workbook::Box box) { return why_not_on_all(box); });
-        window.draws.add([this](workbook::Picture&, workbook::Rectangle) {
-            was_shown_ = true;
-            return false;
+        window.refuse.add([this](workbook::Box box) {
+            return is_on_all() ? why_not({box.nx, box.ny, box.nz}) : std::string();
         });
         window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
             draw(picture, view);
         });
-        window.add_key('o', "who owns which cells", [this] { borders_ = !borders_; });
+        window.add_key('m', "who owns which cells", [this] { borders_ = !borders_; });
         window.add_key('w', "the ranks' time waiting", [this] { bars_ = !bars_; });
         window.program.description.outputs.push_back({"--pvti",
                                                       "write a piece for each rank, for ParaView",
@@ -77,44 +74,15 @@ class RanksWindow {
     }
 
   private:
-    static constexpr int petsc = 5;  ///< behind the solvers of one rank
-
     /// Whether all ranks make the steps.
-    bool is_on_all() const { return solver_.chosen == petsc; }
+    bool is_on_all() const { return computes_.chosen == 0; }
 
-    /// Tells the fluid how the first rank solves for its pressure, should it make a step alone.
-    void choose_solver() {
-        window_.fluid.solver =
-            is_on_all() ? Solver::MULTIGRID : static_cast<Solver>(solver_.chosen);
-    }
-
-    /// Makes a step, on all ranks if their solver is chosen. Where that is refused, since the fluid
-    /// is too fast, an open window does not close for it: the first rank makes the step alone.
     void advance(double dt) {
-        if (!is_on_all()) {
-            step(window_.fluid, dt);
-            return;
-        }
-        try {
+        if (is_on_all()) {
             session()->make_steps(window_.fluid, dt, 1);
-        } catch (const workbook::InputError& error) {
-            if (!was_shown_) {
-                throw;
-            }
+        } else {
             step(window_.fluid, dt);
-            window_.program.screen.say(std::string("one rank made this step alone: ") +
-                                       error.what());
         }
-    }
-
-    /// Why all ranks will not do for a box, or "".
-    std::string why_not_on_all(workbook::Box box) const {
-        if (!is_on_all() || share_box({box.nx, box.ny, box.nz}, count_ranks())[0] > 0) {
-            return "";
-        }
-        return std::to_string(count_ranks()) + " ranks cannot share " + std::to_string(box.nx) +
-               " x " + std::to_string(box.ny) + " x " + std::to_string(box.nz) +
-               " cells, since each must own one along every axis; choose fewer ranks";
     }
 
     void draw(workbook::Picture& picture, const workbook::View& view) const {
@@ -128,11 +96,8 @@ class RanksWindow {
     }
 
     Window<Fluid>& window_;
-    workbook::Choice solver_ = {
-        petsc,
-        {"gauss-seidel", "direct", "conjugate-gradients", "preconditioned", "multigrid", "petsc"}};
+    workbook::Choice computes_ = {0, {"all", "first"}};
     bool borders_ = true, bars_ = true;
-    bool was_shown_ = false;  ///< in a window or in a picture
 };
 
 }  // namespace many

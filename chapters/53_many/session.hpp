@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -28,10 +29,36 @@ enum class Order { QUIT, BEGIN, SCATTER, STEP, SOLVE, GATHER, WRITE };
 struct Message {
     Order order = Order::QUIT;
     Three n = {1, 1, 1};
-    double h = 1.0, rho = 1.0, force_x = 0.0, force_y = 0.0, force_z = 0.0;
-    double tolerance = 1e-10, dt = 0.0;
+    double dt = 0.0;
+    std::array<double, std::size(numbers_of_fluid)> numbers = {};
     int iterations = 200;
+    Advection advection = Advection::LINEAR;
+    bool reflects_next = false;
+    bool has_matrix = false;  ///< whether the last pressure's matrix is still that of the fluid
+    std::array<Side, 6> sides;
     char path[1024] = {};  ///< of a file, without its ending
+
+    /// Tells all ranks the numbers and the sides of a fluid.
+    void take(const Fluid& fluid) {
+        n = {fluid.nx, fluid.ny, fluid.nz};
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+            numbers[at] = fluid.*numbers_of_fluid[at];
+        }
+        iterations = fluid.iterations;
+        advection = fluid.advection;
+        reflects_next = fluid.reflects_next;
+        std::copy(std::begin(fluid.sides), std::end(fluid.sides), sides.begin());
+    }
+
+    /// Gives a fluid these numbers.
+    void give(Fluid& fluid) const {
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+            fluid.*numbers_of_fluid[at] = numbers[at];
+        }
+        fluid.iterations = iterations;
+        fluid.advection = advection;
+        fluid.reflects_next = reflects_next;
+    }
 };
 
 /// The cells that a rank owns, and what its last step took.
@@ -40,6 +67,16 @@ struct RankState {
     Costs costs;
     int ghosts;
 };
+
+/// Why the ranks cannot share a box of n cells, or "".
+inline std::string why_not(const Three& n) {
+    if (share_box(n, count_ranks())[0] > 0) {
+        return "";
+    }
+    return std::to_string(count_ranks()) + " ranks cannot share " + std::to_string(n[0]) + " x " +
+           std::to_string(n[1]) + " x " + std::to_string(n[2]) +
+           " cells, since each must own one along every axis; choose fewer ranks";
+}
 
 /// MPI and PETSc from their beginning to their end, and what a rank has.
 class Session {
@@ -65,7 +102,7 @@ class Session {
         current() = this;
         if (!is_first()) {
             follow();
-            box_.reset();
+            ranks_of_mpi_.clear();
             PetscFinalize();
             std::exit(0);
         }
@@ -74,14 +111,14 @@ class Session {
     Session& operator=(const Session&) = delete;
     ~Session() {
         send({});
-        box_.reset();
+        ranks_of_mpi_.clear();
         PetscFinalize();
     }
 
     bool is_first() const { return rank_of_this() == 0; }
 
-    /// What PETSc has made of the equations of the last fluid.
-    const Equations& equations() const { return box_->equations; }
+    /// The pressure's equations, as PETSc has them.
+    const System& pressure() const { return *ranks_of_mpi_.system("pressure"); }
 
     /// The session that there is.
     static Session*& current() {
@@ -89,24 +126,25 @@ class Session {
         return one;
     }
 
-    /// Makes a step of a fluid, or several, on all ranks. Leaves the matrix of the whole box in it,
-    /// too, for those who look at what the pressure leaves.
+    /// Makes a step of a fluid, or several, on all ranks. The whole fluid gets what the step says
+    /// of itself, and its matrix, too, for those who look at what the pressure leaves.
     void make_steps(Fluid& fluid, double dt, int count) {
-        fluid.matrix = pressure_matrix(fluid);
+        set_bnd(fluid);
         hand_out(fluid);
+        update_matrix(fluid);
         for (int made = 0; made < count; ++made) {
             order(Order::STEP, fluid, dt);
+            copy_numbers(part_.fluid, fluid);
         }
         order(Order::GATHER, fluid);
-        fluid.residuals = box_->residuals;
     }
 
     /// Solves for the pressure of a fluid with the right-hand side that it has, on all ranks.
     void solve(Fluid& fluid) {
         hand_out(fluid);
         order(Order::SOLVE, fluid);
+        copy_numbers(part_.fluid, fluid);
         order(Order::GATHER, fluid);
-        fluid.residuals = box_->residuals;
     }
 
     /// Lets each rank write a piece of a fluid for ParaView, and writes the file that names them.
@@ -124,12 +162,11 @@ class Session {
 
   private:
     std::vector<char*> given_;  // PETSc keeps its arguments
-    std::optional<Ranks> box_;
+    MpiRanks ranks_of_mpi_;
     Part part_;
     Three n_ = {0, 0, 0};
-
-    static constexpr Field Fluid::*state_[] = {&Fluid::u,       &Fluid::v,        &Fluid::w,
-                                               &Fluid::density, &Fluid::pressure, &Fluid::rhs};
+    Costs costs_;  // of the last step
+    bool has_asked_for_options_ = false;
 
     static void send(Message message) {
         MPI_Request sent;
@@ -174,17 +211,13 @@ class Session {
 
     /// Tells all ranks to do something, and does it here as well.
     void order(Order what, Fluid& fluid, double dt = 0.0, const std::string& path = "") {
-        Message message = {what,
-                           {fluid.nx, fluid.ny, fluid.nz},
-                           fluid.h,
-                           fluid.rho,
-                           fluid.force_x,
-                           fluid.force_y,
-                           fluid.force_z,
-                           fluid.tolerance,
-                           dt,
-                           fluid.iterations,
-                           {}};
+        Message message;
+        message.order = what;
+        message.dt = dt;
+        message.take(fluid);
+        if (what == Order::SCATTER) {
+            message.has_matrix = fluid.matrix == pressure_matrix(fluid);
+        }
         std::copy(path.begin(), path.end(), message.path);
         send(message);
         try {
@@ -198,36 +231,31 @@ class Session {
 
     /// What each rank does; `whole` is the fluid on the first one, and null elsewhere.
     void carry_out(const Message& message, Fluid* whole) {
-        Fluid like(1, 1, 1);
-        like.h = message.h;
-        like.rho = message.rho;
-        like.force_x = message.force_x;
-        like.force_y = message.force_y;
-        like.force_z = message.force_z;
-        like.tolerance = message.tolerance;
-        like.iterations = message.iterations;
-        Ranks::set_parameters(part_.fluid, like);
+        message.give(part_.fluid);
+        part_.sides = message.sides;
+        set_sides(part_);
         switch (message.order) {
             case Order::QUIT:
                 break;
             case Order::BEGIN:
-                begin(message.n, like);
+                begin(message);
                 break;
             case Order::SCATTER:
-                for (Field Fluid::*field : state_) {
-                    box_->scatter(part_, whole ? &(whole->*field) : nullptr, part_.fluid.*field);
+                scatter(whole);
+                if (message.has_matrix) {
+                    update_matrix(part_, ranks_of_mpi_);
                 }
                 break;
             case Order::STEP:
                 make_step(message.dt);
                 break;
             case Order::SOLVE:
-                box_->solve_pressure(part_);
+                update_matrix(part_, ranks_of_mpi_);
+                solve_pressure(part_, ranks_of_mpi_);
+                refuse_unused_option();
                 break;
             case Order::GATHER:
-                for (Field Fluid::*field : state_) {
-                    box_->gather(part_, part_.fluid.*field, whole ? &(whole->*field) : nullptr);
-                }
+                gather(whole);
                 break;
             case Order::WRITE:
                 write_piece(message.path);
@@ -235,33 +263,133 @@ class Session {
         }
     }
 
-    void begin(const Three& n, const Fluid& like) {
+    /// Makes this rank's part of a box. Throws Refused if the ranks cannot share it.
+    void begin(const Message& message) {
         n_ = {0, 0, 0};
-        box_.emplace();
-        part_ = box_->begin(n, like);
-        n_ = n;
-        const std::string unused = box_->unused_option();
-        if (!unused.empty()) {
-            throw Refused(unused + ": PETSc makes no use of this option here; -- -help lists some");
+        const std::string wrong = why_not(message.n);
+        if (!wrong.empty()) {
+            throw Refused(wrong);
         }
+        ranks_of_mpi_.clear();
+        const Three shares = share_box(message.n, count_ranks());
+        const Fluid like = part_.fluid;
+        part_ = make_part(message.n, shares, rank_of_this(), 1, like, message.sides);
+        n_ = message.n;
+        costs_ = {};
         tell_state();
     }
 
+    /// The fields that the first rank hands out and collects.
+    static std::vector<Field*> fields_of(Fluid& fluid) {
+        std::vector<Field*> fields = state_of(fluid);
+        fields.push_back(&fluid.rhs);
+        return fields;
+    }
+
+    /// Copies the fields of the whole box, which the first rank has, into the parts, ghost cells
+    /// included.
+    void scatter(Fluid* whole) {
+        std::vector<std::vector<double>> sent(count_ranks());
+        std::vector<double> received(count_values(rank_of_this()));
+        ranks_of_mpi_.receive(0, received);
+        for (int rank = 0; whole && rank < count_ranks(); ++rank) {
+            for (const Field* field : fields_of(*whole)) {
+                const Block block = with_ghosts(part_, rank, extra_points(*whole, *field));
+                for_each_point_in(
+                    block, [&](int i, int j, int k) { sent[rank].push_back((*field)(i, j, k)); });
+            }
+            ranks_of_mpi_.send(rank, sent[rank]);
+        }
+        ranks_of_mpi_.wait();
+        std::size_t next = 0;
+        for (Field* field : fields_of(part_.fluid)) {
+            const Three extra = extra_points(part_.fluid, *field);
+            for_each_point_of(part_, with_ghosts(part_, part_.rank, extra),
+                              [&](int i, int j, int k) {
+                                  (*field)(i, j, k) = received[next];
+                                  ++next;
+                              });
+        }
+    }
+
+    /// How many values the block of a rank has in all fields.
+    std::size_t count_values(int rank) {
+        std::size_t count = 0;
+        for (const Field* field : fields_of(part_.fluid)) {
+            count += count_points(with_ghosts(part_, rank, extra_points(part_.fluid, *field)));
+        }
+        return count;
+    }
+
+    /// Copies what the ranks own into the fields of the whole box, on the first rank.
+    void gather(Fluid* whole) {
+        std::vector<double> sent;
+        for (const Field* field : fields_of(part_.fluid)) {
+            const Three extra = extra_points(part_.fluid, *field);
+            for_each_point_of(part_, owned_points(part_, part_.rank, extra),
+                              [&](int i, int j, int k) { sent.push_back((*field)(i, j, k)); });
+        }
+        ranks_of_mpi_.send(0, sent);
+        std::vector<std::vector<double>> received(count_ranks());
+        for (int rank = 0; whole && rank < count_ranks(); ++rank) {
+            std::size_t count = 0;
+            for (const Field* field : fields_of(*whole)) {
+                count += count_points(owned_points(part_, rank, extra_points(*whole, *field)));
+            }
+            received[rank].resize(count);
+            ranks_of_mpi_.receive(rank, received[rank]);
+        }
+        ranks_of_mpi_.wait();
+        for (int rank = 0; whole && rank < count_ranks(); ++rank) {
+            std::size_t next = 0;
+            for (Field* field : fields_of(*whole)) {
+                const Block own = owned_points(part_, rank, extra_points(*whole, *field));
+                for_each_point_in(own, [&](int i, int j, int k) {
+                    (*field)(i, j, k) = received[rank][next];
+                    ++next;
+                });
+            }
+        }
+    }
+
+    /// Calls action(i, j, k) for the points of a block, by their places in the whole box.
+    template <class Action>
+    static void for_each_point_in(const Block& block, Action action) {
+        for_each_point_of(Part(), block, action);
+    }
+
     void make_step(double dt) {
-        box_->costs = {};
-        const auto [bytes, messages] = sent_so_far();
+        const Sent sent = sent_so_far();
         const double began = MPI_Wtime(), waited = seconds_waited();
-        step(part_, dt, *box_);
-        box_->costs.seconds = MPI_Wtime() - began;
-        box_->costs.waiting = seconds_waited() - waited;
-        box_->costs.bytes = sent_so_far().first - bytes;
-        box_->costs.messages = sent_so_far().second - messages;
+        step(part_, dt, ranks_of_mpi_);
+        costs_.seconds = MPI_Wtime() - began;
+        costs_.waiting = seconds_waited() - waited;
+        costs_.bytes = sent_so_far().bytes - sent.bytes;
+        costs_.messages = sent_so_far().messages - sent.messages;
         tell_state();
+        refuse_unused_option();
+    }
+
+    /// Throws Refused if PETSc has made no use of something that follows the lone --.
+    void refuse_unused_option() {
+        if (has_asked_for_options_) {
+            return;
+        }
+        has_asked_for_options_ = true;
+        PetscInt count = 0;
+        char **names = nullptr, **values = nullptr;
+        PetscOptionsLeftGet(nullptr, &count, &names, &values);
+        const std::string first = count > 0 ? std::string("-") + names[0] : "";
+        PetscOptionsLeftRestore(nullptr, &count, &names, &values);
+        if (!first.empty()) {
+            throw Refused(first + ": PETSc makes no use of this option here; -- -help lists some");
+        }
     }
 
     /// Tells the first rank what this one owns and what its last step took.
     void tell_state() {
-        const RankState own = {part_.begin, part_.end, box_->costs, box_->ghosts()};
+        const Block cells = owned_points(part_, part_.rank, {0, 0, 0});
+        const RankState own = {cells.begin, cells.end, costs_, part_.ghosts};
         ranks.resize(is_first() ? static_cast<std::size_t>(count_ranks()) : 1);
         MPI_Gather(&own, sizeof own, MPI_BYTE, ranks.data(), sizeof own, MPI_BYTE, 0,
                    MPI_COMM_WORLD);
@@ -273,10 +401,11 @@ class Session {
         std::optional<workbook::OutputFile> file;
         try {
             file.emplace("--pvti", stem + "_" + std::to_string(rank_of_this()) + ".vti");
-            const auto [x, y, z] = part_.begin;
+            const Block cells = owned_points(part_, part_.rank, {0, 0, 0});
+            const auto [x, y, z] = cells.begin;
             const Three offset = {x - part_.first[0], y - part_.first[1], z - part_.first[2]};
-            const auto value = [&](int component, int i, int j, int k) {
-                const Fluid& fluid = part_.fluid;
+            const Fluid& fluid = part_.fluid;
+            const auto velocity = [&](int component, int i, int j, int k) {
                 const auto [a, b, c] = Three{i + offset[0], j + offset[1], k + offset[2]};
                 return static_cast<float>(
                     component == 0   ? 0.5 * (fluid.u(a, b, c) + fluid.u(a + 1, b, c))
@@ -288,11 +417,14 @@ class Session {
                     return static_cast<float>(field(i + offset[0], j + offset[1], k + offset[2]));
                 };
             };
-            workbook::save_vti(*file, {part_.end[0] - x, part_.end[1] - y, part_.end[2] - z}, 0.0,
-                               part_.fluid.h,
-                               {{"density", 1, number(part_.fluid.density)},
-                                {"pressure", 1, number(part_.fluid.pressure)},
-                                {"velocity", 3, value}},
+            workbook::save_vti(*file, {cells.end[0] - x, cells.end[1] - y, cells.end[2] - z}, 0.0,
+                               fluid.h,
+                               {{"density", 1, number(fluid.density)},
+                                {"smoke", 1, number(fluid.smoke)},
+                                {"temperature", 1, number(fluid.temperature)},
+                                {"pressure", 1, number(fluid.pressure)},
+                                {"solid", 1, number(fluid.solid)},
+                                {"velocity", 3, velocity}},
                                {x, y, z});
         } catch (const workbook::InputError& error) {
             wrong = error.what();
@@ -339,8 +471,12 @@ class Session {
             "Endian\" header_type=\"UInt64\">\n<PImageData WholeExtent=\"" +
             extent({0, 0, 0}, {fluid.nx, fluid.ny, fluid.nz}) +
             "\" GhostLevel=\"0\" Origin=\"0 0 0\" Spacing=\"" + spacing + "\">\n<PCellData>\n";
-        for (const auto& [name, components] :
-             {std::pair("density", 1), {"pressure", 1}, {"velocity", 3}}) {
+        for (const auto& [name, components] : {std::pair("density", 1),
+                                               {"smoke", 1},
+                                               {"temperature", 1},
+                                               {"pressure", 1},
+                                               {"solid", 1},
+                                               {"velocity", 3}}) {
             text += std::string("<PDataArray type=\"Float32\" Name=\"") + name +
                     "\" NumberOfComponents=\"" + std::to_string(components) + "\"/>\n";
         }

@@ -4,10 +4,10 @@
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -102,6 +102,28 @@ struct Matrix {
 /// The ways to solve for the pressure.
 enum class Solver { GAUSS_SEIDEL, DIRECT, CONJUGATE_GRADIENTS, PRECONDITIONED, MULTIGRID };
 
+/// The ways to carry a field along the flow. LINEAR interpolates once, as 11_mac does. SHARP also
+/// subtracts half of the error (advect_sharp). REFLECTED is SHARP, and every second step carries
+/// the reflected velocity (advect_reflected).
+enum class Advection { LINEAR, SHARP, REFLECTED };
+
+/// What a side of the box is: a wall; faces through which fluid flows with a given velocity; or
+/// faces through which it flows as it likes, into the air beyond them.
+enum class Opening { CLOSED, INFLOW, OUTFLOW };
+
+/// One of the six sides of the box.
+struct Side {
+    Opening opening = Opening::CLOSED;
+    bool slips = false;  ///< true: free slip; false: no slip
+    Vector velocity = {0.0, 0.0, 0.0};  ///< of the wall, in its own plane, like a lid
+                                        ///< (of an opening: of the fluid beyond it)
+    bool heats = false;  ///< true: the wall has a fixed temperature; false: it is insulated
+    double temperature = 0.0;  ///< this fixed temperature
+};
+
+/// What a cell is. Fluid has a pressure to solve for, a solid has none, and in air it is 0.
+enum class Label { FLUID, SOLID, AIR };
+
 /// A matrix A, and its factors L D L^T, with which A x = b is solved at once for any b.
 struct Factors {
     Matrix A;
@@ -118,25 +140,44 @@ struct Level {
     Field x, b;
 };
 
-/// The state of the fluid in a closed box of nx x ny x nz cells, and its parameters. Each size must
-/// be at least 1.
+/// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
+/// least 1.
 struct Fluid {
     int nx, ny, nz;
     double h = 1.0;  ///< the width of a cell, in the unit of all lengths
     double rho = 1.0;  ///< the mass of a unit of volume of the fluid (not the dye)
+    double nu = 0.0;  ///< kinematic viscosity: how fast velocity diffuses, area per second
     double force_x = 0.0, force_y = 0.0, force_z = 0.0;  ///< change of velocity in a second
+    double alpha = 0.0, beta = 0.0;  ///< how hard smoke pushes down, and warmth up
+    double kappa = 0.0;  ///< diffusivity of heat, in area per second like nu
+    double cooling = 0.0;  ///< the rate at which warm fluid cools: 1 / seconds
+    double epsilon = 0.0;  ///< the strength of the vorticity confinement, see add_confinement
+    double source_temperature = 1.0, source_smoke = 1.0;  ///< the values of cells in a source
     double tolerance = 1e-10;  ///< a solver stops once its residual is as small as this
     int iterations = 200;  ///< and after so many iterations at the latest
     Solver solver = Solver::MULTIGRID;
+    Advection advection = Advection::LINEAR;
+    bool reflects_next = false;  ///< whether the next step carries the reflected velocity
+    double gradient_factor = 0.0;  ///< dt / rho of the last projection
+
+    Side sides[6];  ///< left, right, above, below, before and behind, in the order of `neighbours`
 
     Field u;  ///< velocity to the right, on the X faces: u(i, j, k) is left of cell (i, j, k)
     Field v;  ///< velocity down, on the Y faces: v(i, j, k) is above cell (i, j, k)
     Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
+    Field u_given = u, v_given = v, w_given = w;  ///< the velocities of faces that touch a solid
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
+    Field solid;  ///< 1 where a cell is solid, 0 where it is not
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
+    Field temperature = rhs, smoke = rhs;  ///< of a cell: how much warmer it is than the air
+                                           ///< outside, and how much smoke it holds
+    Field source = rhs;  ///< the rate at which a cell approaches a source's values: 1 / seconds
     Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
+    std::vector<std::vector<int>> closed;  ///< the closed components of this matrix
     std::vector<double> residuals;  ///< of the pressure, before the first iteration and after each
+    double viscous_residual = 0.0;  ///< of the last diffusion: the largest of u's, v's and w's
+    double heat_residual = 0.0;  ///< of the last diffusion of heat
     double compatibility_defect = 0.0;  ///< of the right-hand side: 0 if there is a solution
     std::shared_ptr<const Factors> factors;  ///< kept from step to step, as long as A is the same
     std::vector<Level> levels;  ///< the grids of multigrid, from the finest on, kept as long
@@ -144,7 +185,12 @@ struct Fluid {
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}),
-          density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density), rhs(density), matrix(density) {}
+          density(nx, ny, nz, {0.5, 0.5, 0.5}), solid(density), pressure(density), rhs(density),
+          matrix(density) {
+        const bool is_flat = nz == 1;  // a flat fluid has no friction before it and behind it
+        sides[4].slips = is_flat;
+        sides[5].slips = is_flat;
+    }
 };
 
 /// Names a cell by its column and its row. It may lie outside.
@@ -160,9 +206,47 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Returns whether (i, j, k) is one of the cells of the box. All that lies outside is wall.
-inline bool is_fluid(const Fluid& fluid, int i, int j, int k) {
-    return fluid.density.has(i, j, k);
+/// Returns whether cell (i, j, k) lies beyond a side of the box, in the order of `neighbours`.
+inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
+    switch (side) {
+        case 0:
+            return i < 0;
+        case 1:
+            return i >= fluid.nx;
+        case 2:
+            return j < 0;
+        case 3:
+            return j >= fluid.ny;
+        case 4:
+            return k < 0;
+        default:
+            return k >= fluid.nz;
+    }
+}
+
+/// Returns what cell (i, j, k) is, which must lie beyond the box. Beyond an outflow there is air,
+/// and beyond a wall a solid. Beyond an inflow there is a solid, too, since the velocity of its
+/// faces is given.
+inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
+    int side = 0;
+    while (!is_beyond(fluid, side, i, j, k)) {
+        ++side;
+    }
+    const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
+    return is_outflow ? Label::AIR : Label::SOLID;
+}
+
+/// Returns whether a cell of the box is solid.
+inline bool is_solid(const Fluid& fluid, int i, int j, int k) {
+    return fluid.solid(i, j, k) == 1.0;
+}
+
+/// Returns what cell (i, j, k) is.
+inline Label label_at(const Fluid& fluid, int i, int j, int k) {
+    if (!fluid.density.has(i, j, k)) {
+        return label_beyond(fluid, i, j, k);
+    }
+    return is_solid(fluid, i, j, k) ? Label::SOLID : Label::FLUID;
 }
 
 /// A step from one cell to another.
@@ -180,34 +264,42 @@ inline Direction across(const Field& faces) {
 }
 
 /// Returns whether set_bnd gives face (i, j, k) of u, v or w its velocity. It does if one of the
-/// two cells beside the face is wall. For a field at the centres of cells the result is false.
+/// two cells beside the face is solid. For a field at the centres of cells the result is whether
+/// cell (i, j, k) is solid.
 inline bool is_given(const Fluid& fluid, const Field& faces, int i, int j, int k) {
     const Direction step = across(faces);
-    return !is_fluid(fluid, i, j, k) || !is_fluid(fluid, i - step.i, j - step.j, k - step.k);
+    const Label behind = label_at(fluid, i, j, k);
+    const Label before = label_at(fluid, i - step.i, j - step.j, k - step.k);
+    return behind == Label::SOLID || before == Label::SOLID;
 }
 
-/// Stops the flow through the walls.
+/// Gives the faces of u, v or w that touch a solid their velocity.
+inline void set_given(const Fluid& fluid, Field& faces, const Field& given) {
+    for_each_point(faces, [&](int i, int j, int k) {
+        if (is_given(fluid, faces, i, j, k)) {
+            faces(i, j, k) = given(i, j, k);
+        }
+    });
+}
+
+/// Gives the faces of walls, inflows and solids their velocity.
 inline void set_bnd(Fluid& fluid) {
-    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
-        for_each_point(*faces, [&](int i, int j, int k) {
-            if (is_given(fluid, *faces, i, j, k)) {
-                (*faces)(i, j, k) = 0.0;
-            }
-        });
-    }
+    set_given(fluid, fluid.u, fluid.u_given);
+    set_given(fluid, fluid.v, fluid.v_given);
+    set_given(fluid, fluid.w, fluid.w_given);
 }
 
-/// Adds dye to cell (i, j, k). A cell outside the box is left alone.
+/// Adds dye to cell (i, j, k). A cell that is not fluid is left alone.
 inline void add_density(Fluid& fluid, int i, int j, int k, double amount) {
-    if (is_fluid(fluid, i, j, k)) {
+    if (label_at(fluid, i, j, k) == Label::FLUID) {
         fluid.density(i, j, k) += amount;
     }
 }
 
 /// Changes the velocity in cell (i, j, k): half of the change goes to each of its two faces along
-/// an axis, except where set_bnd gives the velocity. A cell outside the box is left alone.
+/// an axis, except where set_bnd gives the velocity. A cell that is not fluid is left alone.
 inline void add_velocity(Fluid& fluid, int i, int j, int k, Vector change) {
-    if (!is_fluid(fluid, i, j, k)) {
+    if (label_at(fluid, i, j, k) != Label::FLUID) {
         return;
     }
     const auto add = [&](Field& faces, int x, int y, int z, double half) {
@@ -255,6 +347,46 @@ inline double interpolate(const Field& field, double h, Vector place) {
     return z.s0 * near + z.s1 * in_layer(z.i1);
 }
 
+/// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
+/// the centres of cells it is 0.
+inline double part_along(const Field& faces, Vector vector) {
+    const Direction step = across(faces);
+    return step.i * vector.x + step.j * vector.y + step.k * vector.z;
+}
+
+/// How far a place, counted in points of a field from its first, lies beyond the field's last point
+/// on each side, in the order of `neighbours`. On a side that the place has not passed, this is
+/// negative.
+inline std::array<double, 6> beyond(const Field& field, double x, double y, double z) {
+    return {-x, x - field.nx + 1, -y, y - field.ny + 1, -z, z - field.nz + 1};
+}
+
+/// Returns what the values outside the box add to `inside`, the interpolated value of a field at a
+/// place in or beyond the box. What comes in through an opening brings the values of outside: the
+/// velocity of the side, and no dye. A ghost point holds these values, one step beyond the field's
+/// last point, and in between values are interpolated. The velocity across an inflow is an
+/// exception, since its faces hold it.
+inline double from_outside(const Fluid& fluid, const Field& field, Vector place, double inside) {
+    const double h = fluid.h;
+    const Direction step = across(field);
+    const int is_across[] = {step.i, step.j, step.k};
+    const std::array<double, 6> shares =
+        beyond(field, place.x / h - field.origin.x, place.y / h - field.origin.y,
+               place.z / h - field.origin.z);
+    double change = 0.0;
+    double sum = 0.0;
+    for (int side = 0; side < 6; ++side) {
+        const Opening opening = fluid.sides[side].opening;
+        if (opening == Opening::OUTFLOW ||
+            (opening == Opening::INFLOW && is_across[side / 2] == 0)) {
+            const double share = std::min(std::max(0.0, shares[side]), 1.0);
+            change += share * (part_along(field, fluid.sides[side].velocity) - inside);
+            sum += share;
+        }
+    }
+    return change / std::max(1.0, sum);
+}
+
 /// The full velocity at any place of the box. Its three components are stored on different faces,
 /// so at a face one of them is stored and the other two are interpolated.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
@@ -263,47 +395,309 @@ inline Vector velocity_at(const Fluid& fluid, Vector place) {
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
-/// straight step upstream (Normoyle, the advection step).
+/// straight step upstream (Normoyle, the advection step). Unless fluid.advection is LINEAR, it
+/// takes the velocity of the point half way along the step (midpoint rule), so that the error
+/// shrinks with the cube of `dt` instead of the square. A negative `dt` traces downstream.
 inline Vector trace_back(const Fluid& fluid, Vector place, double dt) {
-    const Vector velocity = velocity_at(fluid, place);
+    Vector velocity = velocity_at(fluid, place);
+    if (fluid.advection != Advection::LINEAR) {
+        velocity =
+            velocity_at(fluid, {place.x - 0.5 * dt * velocity.x, place.y - 0.5 * dt * velocity.y,
+                                place.z - 0.5 * dt * velocity.z});
+    }
     return {place.x - dt * velocity.x, place.y - dt * velocity.y, place.z - dt * velocity.z};
 }
 
 /// Carries `d0` along the flow of `fluid` for `dt` seconds into `d`. Each point of `d`, at the
-/// centre of a cell or of a face, gets the value at its departure point. A face whose velocity
-/// set_bnd gives is left alone. `d` must be neither `d0` nor a part of `fluid`'s velocity.
-inline void advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+/// centre of a cell or of a face, gets the value at its departure point. Where that lies beyond an
+/// opening, it is the value outside, unless `dt` is negative, since downstream nothing comes from
+/// outside. A point for which is_given is true is left alone. `d` must be neither `d0` nor a part
+/// of `fluid`'s velocity. Returns the departure points, in the order of d.values.
+inline std::vector<Vector> advect(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     const double h = fluid.h;
+    std::vector<Vector> departures(d.values.size());
     for_each_point(d, [&](int i, int j, int k) {
         if (is_given(fluid, d, i, j, k)) {
             return;
         }
         const Vector place = {h * (i + d.origin.x), h * (j + d.origin.y), h * (k + d.origin.z)};
-        d(i, j, k) = interpolate(d0, h, trace_back(fluid, place, dt));
+        const Vector departure = trace_back(fluid, place, dt);
+        departures[d.IX(i, j, k)] = departure;
+        d(i, j, k) = interpolate(d0, h, departure);
+        if (dt > 0.0) {
+            d(i, j, k) += from_outside(fluid, d0, departure, d(i, j, k));
+        }
     });
+    return departures;
+}
+
+/// The least and the greatest of some values.
+struct Range {
+    double least, most;
+};
+
+/// Returns the least and the greatest of the values that interpolate uses at a place. These are
+/// eight, or fewer where a weight is 0.
+inline Range range_around(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    Range range = {field(x.i0, y.i0, z.i0), field(x.i0, y.i0, z.i0)};
+    for (const int k : {z.i0, z.s1 > 0.0 ? z.i1 : z.i0}) {
+        for (const int j : {y.i0, y.s1 > 0.0 ? y.i1 : y.i0}) {
+            for (const int i : {x.i0, x.s1 > 0.0 ? x.i1 : x.i0}) {
+                range.least = std::min(range.least, field(i, j, k));
+                range.most = std::max(range.most, field(i, j, k));
+            }
+        }
+    }
+    return range;
+}
+
+/// Returns whether a place lies in the block and in no solid. The walls of the block belong to it.
+/// (For NaN it returns false, since comparisons with NaN are false.)
+inline bool is_in_fluid(const Fluid& fluid, Vector place) {
+    const Vector centre = fluid.density.origin;  // of the first cell
+    const double x = place.x / fluid.h - (centre.x - 0.5);
+    const double y = place.y / fluid.h - (centre.y - 0.5);
+    const double z = place.z / fluid.h - (centre.z - 0.5);
+    return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
+           label_at(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
+                    std::min(static_cast<int>(y), fluid.ny - 1),
+                    std::min(static_cast<int>(z), fluid.nz - 1)) != Label::SOLID;
+}
+
+/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
+/// departure points that advect returned. If `d` is carried downstream again, it should become
+/// `d0`. What it becomes instead differs from `d0` by the error of two steps, so half of the
+/// difference is the error of one. The result stays within the values around the departure point,
+/// as the interpolated value does (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and
+/// Rossignac 2008); beside an opening, also within what advect has brought in from outside. Where
+/// one of the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
+inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
+                           const std::vector<Vector>& upstream, double dt) {
+    Field back = d0;
+    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+    for_each_point(d, [&](int i, int j, int k) {
+        const int n = d.IX(i, j, k);
+        if (!is_given(fluid, d, i, j, k) && is_in_fluid(fluid, upstream[n]) &&
+            is_in_fluid(fluid, downstream[n])) {
+            const Range range = range_around(d0, fluid.h, upstream[n]);
+            const double error = 0.5 * (back.values[n] - d0.values[n]);
+            d.values[n] = std::clamp(d.values[n] - error, std::min(range.least, d.values[n]),
+                                     std::max(range.most, d.values[n]));
+        }
+    });
+}
+
+/// Carries `d0` like advect, but to second order.
+inline void advect_sharp(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    const std::vector<Vector> upstream = advect(fluid, d, d0, dt);
+    subtract_error(fluid, d, d0, upstream, dt);
+}
+
+/// Carries `d0` into `d` by the method that fluid.advection names.
+inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
+    if (fluid.advection == Advection::LINEAR) {
+        advect(fluid, d, d0, dt);
+    } else {
+        advect_sharp(fluid, d, d0, dt);
+    }
+}
+
+/// The dot product of two fields.
+inline double dot(const Field& a, const Field& b) {
+    double sum = 0.0;
+    for (std::size_t n = 0; n < a.values.size(); ++n) {
+        sum += a.values[n] * b.values[n];
+    }
+    return sum;
+}
+
+/// Adds `factor` times `direction` to x.
+inline void add_scaled(Field& x, double factor, const Field& direction) {
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        x.values[n] += factor * direction.values[n];
+    }
+}
+
+/// The three fields of a velocity.
+struct Velocity {
+    Field u, v, w;
+};
+
+/// Returns the dot product of two velocities. The dot product of a velocity with itself is its
+/// energy divided by rho h^3 / 2.
+inline double dot(const Velocity& a, const Velocity& b) {
+    return dot(a.u, b.u) + dot(a.v, b.v) + dot(a.w, b.w);
+}
+
+/// Adds `factor` times `direction` to a velocity.
+inline void add_scaled(Velocity& velocity, double factor, const Velocity& direction) {
+    add_scaled(velocity.u, factor, direction.u);
+    add_scaled(velocity.v, factor, direction.v);
+    add_scaled(velocity.w, factor, direction.w);
+}
+
+/// Returns the largest share s from 0 to 1 with which the energy of linear + s correction is at
+/// most `most`. Here the energy of a velocity is its dot product with itself. The energy of
+/// `linear` must be at most `most`. If s = 1 gives more than `most`, s is the larger root of the
+/// quadratic equation by which the energy equals `most`.
+inline double largest_share(const Velocity& linear, const Velocity& correction, double most) {
+    const double a = dot(correction, correction);
+    const double b = dot(linear, correction);
+    const double c = dot(linear, linear) - most;
+    if (a + 2.0 * b + c <= 0.0) {
+        return 1.0;
+    }
+    return (std::sqrt(b * b - a * c) - b) / a;
+}
+
+/// Returns the energy that flows into the box in `dt` seconds, as dot counts it: the squares of the
+/// velocities, added up over the cells. Where fluid enters through a face of an opening with the
+/// velocity u, it fills u dt / h cells. Across the opening it has the velocity u, and along the
+/// opening that of the fluid outside, side.velocity.
+inline double energy_flowing_in(const Fluid& fluid, double dt) {
+    double energy = 0.0;
+    const auto add = [&](const Field& faces, const Side& side, double inwards) {
+        if (side.opening != Opening::CLOSED && inwards > 0.0) {
+            const Vector outside = side.velocity;
+            const double part = part_along(faces, outside);
+            const double along =
+                outside.x * outside.x + outside.y * outside.y + outside.z * outside.z - part * part;
+            energy += inwards * dt / fluid.h * (inwards * inwards + along);
+        }
+    };
+    const Field* const velocity[] = {&fluid.u, &fluid.v, &fluid.w};
+    for (int axis = 0; axis < 3; ++axis) {
+        const Field& faces = *velocity[axis];
+        const Direction step = across(faces);
+        for_each_point(faces, [&](int i, int j, int k) {
+            if (!fluid.density.has(i - step.i, j - step.j, k - step.k)) {
+                add(faces, fluid.sides[2 * axis], faces(i, j, k));
+            }
+            if (!fluid.density.has(i, j, k)) {
+                add(faces, fluid.sides[2 * axis + 1], -faces(i, j, k));
+            }
+        });
+    }
+    return energy;
+}
+
+/// Carries the velocity `before` along that of `fluid`, and makes the result the velocity of
+/// `fluid`. Unless fluid.advection is LINEAR, it is corrected by half of the error. The limiter of
+/// subtract_error bounds the values of the result, but not its energy. So only a share of the
+/// correction is added, the largest that keeps the energy below a limit. The limit is the energy of
+/// `before` and what flows in, or the energy of the uncorrected result if this is more.
+inline void carry_velocity(Fluid& fluid, const Velocity& before, double dt) {
+    Velocity carried = before;
+    const std::vector<Vector> upstream_of_u = advect(fluid, carried.u, before.u, dt);
+    const std::vector<Vector> upstream_of_v = advect(fluid, carried.v, before.v, dt);
+    const std::vector<Vector> upstream_of_w = advect(fluid, carried.w, before.w, dt);
+    if (fluid.advection != Advection::LINEAR) {
+        Velocity correction = carried;
+        subtract_error(fluid, correction.u, before.u, upstream_of_u, dt);
+        subtract_error(fluid, correction.v, before.v, upstream_of_v, dt);
+        subtract_error(fluid, correction.w, before.w, upstream_of_w, dt);
+        add_scaled(correction, -1.0, carried);
+        const double had = dot(before, before) + energy_flowing_in(fluid, dt);
+        const double most = std::max(had, dot(carried, carried));
+        add_scaled(carried, largest_share(carried, correction, most), correction);
+    }
+    std::swap(fluid.u, carried.u);
+    std::swap(fluid.v, carried.v);
+    std::swap(fluid.w, carried.w);
+    set_bnd(fluid);
 }
 
 /// Carries u, v and w along the velocity as it was before any of them moved.
 inline void advect_velocity(Fluid& fluid, double dt) {
-    Field u = fluid.u;
-    Field v = fluid.v;
-    Field w = fluid.w;
-    advect(fluid, u, fluid.u, dt);
-    advect(fluid, v, fluid.v, dt);
-    advect(fluid, w, fluid.w, dt);
-    std::swap(fluid.u, u);
-    std::swap(fluid.v, v);
-    std::swap(fluid.w, w);
-    set_bnd(fluid);
+    const Velocity before = {fluid.u, fluid.v, fluid.w};
+    carry_velocity(fluid, before, dt);
 }
 
 /// Carries the dye.
 inline void advect_density(Fluid& fluid, double dt) {
     const Field density_before = fluid.density;
-    advect(fluid, fluid.density, density_before, dt);
+    const std::vector<double>& dye = density_before.values;
+    if (std::any_of(dye.begin(), dye.end(), [](double amount) { return amount != 0.0; })) {
+        carry(fluid, fluid.density, density_before, dt);
+    }
 }
 
-/// Lets a force that is the same everywhere, such as weight, act for `dt` seconds.
+/// Adds the buoyancy of `dt` seconds to v: smoke is heavy and sinks, warm fluid is light and rises
+/// (Fedkiw, Stam and Jensen 2001, equation 8). Each cell adds half of its push to the face above it
+/// and half to the face below, so a face gets the mean of the pushes of its two cells. v is
+/// positive downwards, so both signs are the opposite of the paper's. A step calls this before
+/// viscosity acts. Then a no-slip wall slows the pushed fluid within the same step.
+inline void add_buoyancy(Fluid& fluid, double dt) {
+    for_each_point(fluid.temperature, [&](int i, int j, int k) {
+        const double push =
+            dt * (fluid.alpha * fluid.smoke(i, j, k) - fluid.beta * fluid.temperature(i, j, k));
+        fluid.v(i, j, k) += 0.5 * push;
+        fluid.v(i, j + 1, k) += 0.5 * push;
+    });
+    set_bnd(fluid);
+}
+
+/// The derivative of a field at a place along one axis, of which `step` is the vector as long as a
+/// cell: the difference over two cells. Outside of the field its outermost values are used.
+inline double slope_at(const Field& field, double h, Vector place, Vector step) {
+    const Vector ahead = {place.x + step.x, place.y + step.y, place.z + step.z};
+    const Vector back = {place.x - step.x, place.y - step.y, place.z - step.z};
+    return (interpolate(field, h, ahead) - interpolate(field, h, back)) / (2.0 * h);
+}
+
+/// The gradient of a field at a place.
+inline Vector gradient_at(const Field& field, double h, Vector place) {
+    return {slope_at(field, h, place, {h, 0.0, 0.0}), slope_at(field, h, place, {0.0, h, 0.0}),
+            slope_at(field, h, place, {0.0, 0.0, h})};
+}
+
+/// The vorticity at a place, which is the curl of the velocity. Its direction is the axis around
+/// which the fluid turns. Its length says how fast the fluid turns.
+inline Vector curl_at(const Fluid& fluid, Vector place) {
+    const double h = fluid.h;
+    const Vector x = {h, 0.0, 0.0};
+    const Vector y = {0.0, h, 0.0};
+    const Vector z = {0.0, 0.0, h};
+    return {slope_at(fluid.w, h, place, y) - slope_at(fluid.v, h, place, z),
+            slope_at(fluid.u, h, place, z) - slope_at(fluid.w, h, place, x),
+            slope_at(fluid.v, h, place, x) - slope_at(fluid.u, h, place, y)};
+}
+
+/// Adds the vorticity confinement of `dt` seconds, the force epsilon h (N x omega). It speeds up
+/// whirls that the grid has blurred (Steinhoff and Underhill 1994; Fedkiw, Stam and Jensen 2001,
+/// equations 9 to 11). omega is the vorticity. N is the direction in which the length of omega
+/// grows fastest, as a vector of length 1. On a finer grid the blur is smaller. The factor h makes
+/// the force smaller, too. Along each axis a cell adds half of its push to each of its two faces.
+inline void add_confinement(Fluid& fluid, double dt) {
+    const double h = fluid.h;
+    Field size = fluid.density;
+    const Vector first = size.origin;
+    std::vector<Vector> vorticities;
+    for_each_point(size, [&](int i, int j, int k) {
+        const Vector omega =
+            curl_at(fluid, {h * (i + first.x), h * (j + first.y), h * (k + first.z)});
+        size(i, j, k) = std::hypot(omega.x, omega.y, omega.z);
+        vorticities.push_back(omega);
+    });
+    for_each_point(size, [&](int i, int j, int k) {
+        const Vector omega = vorticities[size.IX(i, j, k)];
+        const Vector n =
+            gradient_at(size, h, {h * (i + first.x), h * (j + first.y), h * (k + first.z)});
+        const double length = std::max(std::hypot(n.x, n.y, n.z), 1e-100);  // not 0
+        const double share = 0.5 * dt * fluid.epsilon * h / length;
+        for (const int one : {0, 1}) {
+            fluid.u(i + one, j, k) += share * (n.y * omega.z - n.z * omega.y);
+            fluid.v(i, j + one, k) += share * (n.z * omega.x - n.x * omega.z);
+            fluid.w(i, j, k + one) += share * (n.x * omega.y - n.y * omega.x);
+        }
+    });
+}
+
+/// Lets a force that is the same everywhere, such as weight, act for `dt` seconds, and the
+/// vorticity confinement.
 inline void add_force(Fluid& fluid, double dt) {
     for (double& u : fluid.u.values) {
         u += dt * fluid.force_x;
@@ -313,6 +707,9 @@ inline void add_force(Fluid& fluid, double dt) {
     }
     for (double& w : fluid.w.values) {
         w += dt * fluid.force_z;
+    }
+    if (fluid.epsilon != 0.0) {
+        add_confinement(fluid, dt);
     }
     set_bnd(fluid);
 }
@@ -327,13 +724,16 @@ inline double divergence_at(const Fluid& fluid, int i, int j, int k) {
 }
 
 /// Fills fluid.rhs with the right-hand side of the pressure's equations, -rho h^2 / dt times the
-/// divergence of each cell. The equations say that the velocity is free of divergence once
-/// dt / (rho h) times the difference of p has been subtracted from it. (The tutorial divides by
-/// rho. With rho = 1 this makes no difference.)
+/// divergence of each cell that has an equation, and 0 in the others. The equations say that the
+/// velocity is free of divergence once dt / (rho h) times the difference of p has been subtracted
+/// from it. (The tutorial divides by rho. With rho = 1 this makes no difference.)
 inline void right_hand_side(Fluid& fluid, double dt) {
     const double scale = -fluid.rho * fluid.h * fluid.h / dt;
     for_each_point(fluid.rhs, [&](int i, int j, int k) {
-        fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+        fluid.rhs(i, j, k) = 0.0;
+        if (fluid.matrix.has(i, j, k)) {
+            fluid.rhs(i, j, k) = scale * divergence_at(fluid, i, j, k);
+        }
     });
 }
 
@@ -341,19 +741,23 @@ inline void right_hand_side(Fluid& fluid, double dt) {
 inline constexpr int neighbours[6][3] = {{-1, 0, 0}, {1, 0, 0},  {0, -1, 0},
                                          {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
 
-/// Returns the weight of the face between cell (i, j, k) and its neighbour on a side. Nothing flows
-/// through a wall, so a wall has no pressure in the equations, and its face has the weight 0
-/// (Normoyle, the rules for cells next to a boundary). Every other face has the weight 1.
+/// Returns the weight of the face between cell (i, j, k) and its neighbour on a side. The pressure
+/// moves nothing through the face of a solid, so this has the weight 0 (Normoyle, the rules for
+/// cells next to a boundary). Every other face has the weight 1.
 inline double weight_towards(const Fluid& fluid, int side, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[side];
-    return is_fluid(fluid, i + di, j + dj, k + dk) ? 1.0 : 0.0;
+    return label_at(fluid, i + di, j + dj, k + dk) == Label::SOLID ? 0.0 : 1.0;
 }
 
 /// Returns the matrix A of the pressure's equations. The diagonal is the sum of a cell's weights,
-/// so it counts the neighbours that are not wall.
+/// so it counts the neighbours that are not solid. In air the pressure is known, it is 0, and there
+/// is no equation. There is none in a solid, either.
 inline Matrix pressure_matrix(const Fluid& fluid) {
     Matrix A(fluid.pressure);
     for_each_point(fluid.pressure, [&](int i, int j, int k) {
+        if (label_at(fluid, i, j, k) != Label::FLUID) {
+            return;
+        }
         for (int side = 0; side < 6; ++side) {
             const double weight = weight_towards(fluid, side, i, j, k);
             A.weight(side, i, j, k) = weight;
@@ -438,14 +842,14 @@ inline void lin_solve(Fluid& fluid) {
     }
 }
 
-/// Subtracts the mean of a field from each of its values.
-inline void subtract_mean(Field& x) {
+/// Subtracts the mean of a field at some points from its values there.
+inline void subtract_mean(Field& x, const std::vector<int>& points) {
     double sum = 0.0;
-    for (const double value : x.values) {
-        sum += value;
+    for (const int point : points) {
+        sum += x.values[point];
     }
-    for (double& value : x.values) {
-        value -= sum / static_cast<double>(x.values.size());
+    for (const int point : points) {
+        x.values[point] -= sum / static_cast<double>(points.size());
     }
 }
 
@@ -475,29 +879,85 @@ inline Eigen::SparseMatrix<double> assemble_matrix(const Matrix& A) {
     return matrix;
 }
 
-/// How far a right-hand side is from having a solution: the absolute value of the sum of its
-/// values, over the sum of their absolute values. If each column of A adds up to 0, the values of
-/// A p add up to 0 for every p. So the values of the right-hand side must, too. The result is 0 if
-/// they do, and 1 if all of them have one sign.
-inline double compatibility_defect(const Field& rhs) {
+/// How far a right-hand side is from having a solution at the points of a closed component: the
+/// absolute value of the sum of its values there, over the sum of their absolute values. Each
+/// column of A adds up to 0 there, so the values of A p add up to 0 for every p. So the values of
+/// the right-hand side must, too. The result is 0 if they do, and 1 if all of them have one sign.
+inline double compatibility_defect(const Field& rhs, const std::vector<int>& points) {
     double sum = 0.0;
     double size = 0.0;
-    for (const double value : rhs.values) {
-        sum += value;
-        size += std::abs(value);
+    for (const int point : points) {
+        sum += rhs.values[point];
+        size += std::abs(rhs.values[point]);
     }
     return size > 0.0 ? std::abs(sum) / size : 0.0;
 }
 
+/// A component of A: the points that its weights join, directly or through other points.
+struct Component {
+    std::vector<int> points;  ///< their places in the array of a field
+    bool is_closed;  ///< whether no weight leads from them to a known value, such as the 0 beyond
+};
+
+/// Finds the component of a point. It begins with that point, and each point in it adds its
+/// neighbours. Marks them all in `is_found`.
+inline Component find_component(const Matrix& A, int first, std::vector<bool>& is_found) {
+    const Field& cells = A.diagonal;
+    Component component = {{first}, true};
+    is_found[first] = true;
+    for (std::size_t n = 0; n < component.points.size(); ++n) {
+        const int point = component.points[n];
+        const int i = point % cells.nx;
+        const int j = point / cells.nx % cells.ny;
+        const int k = point / cells.nx / cells.ny;
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            if (A.weight(side, i, j, k) == 0.0) {
+                continue;
+            }
+            if (!A.has(i + di, j + dj, k + dk)) {
+                component.is_closed = false;
+                continue;
+            }
+            const int neighbour = cells.IX(i + di, j + dj, k + dk);
+            if (!is_found[neighbour]) {
+                is_found[neighbour] = true;
+                component.points.push_back(neighbour);
+            }
+        }
+    }
+    return component;
+}
+
+/// Returns the closed components of A, each as the list of its points. A is singular in each of
+/// them.
+inline std::vector<std::vector<int>> closed_components(const Matrix& A) {
+    std::vector<std::vector<int>> components;
+    const int points = static_cast<int>(A.diagonal.values.size());
+    std::vector<bool> is_found(points, false);
+    for (int point = 0; point < points; ++point) {
+        if (A.diagonal.values[point] != 0.0 && !is_found[point]) {
+            const Component found = find_component(A, point, is_found);
+            if (found.is_closed) {
+                components.push_back(found.points);
+            }
+        }
+    }
+    return components;
+}
+
 /// Factorizes A, once for all right-hand sides.
 ///
-/// A is singular. Adding a constant to p changes nothing (the null space), so one pivot in D is 0.
-/// Therefore 1 is added to the first entry of the diagonal. The sum of all equations then says that
-/// the pressure of the first cell is the sum of the right-hand side, which is 0. So the added term,
-/// which is this pressure, is 0, and the solution solves the equations of A itself.
+/// In a closed component A is singular. Adding a constant to p there changes nothing (the null
+/// space), so one pivot in D is 0. Therefore 1 is added to the diagonal in the row of the
+/// component's first point. The sum of the component's equations then says that the pressure of
+/// this point is the sum of the right-hand side, which is 0. So the added term, which is this
+/// pressure, is 0, and the solution solves the equations of A itself.
 inline std::shared_ptr<const Factors> factorize(const Matrix& A) {
     Eigen::SparseMatrix<double> matrix = assemble_matrix(A);
-    matrix.coeffRef(0, 0) += 1.0;
+    for (const std::vector<int>& points : closed_components(A)) {
+        matrix.coeffRef(points[0], points[0]) += 1.0;
+    }
     return std::make_shared<const Factors>(A, matrix);
 }
 
@@ -507,22 +967,6 @@ inline void solve_direct(const Factors& factors, Field& x, const Field& b) {
     const Eigen::VectorXd solution =
         factors.ldlt.solve(Eigen::VectorXd::Map(b.values.data(), points));
     x.values.assign(solution.begin(), solution.end());
-}
-
-/// The dot product of two fields.
-inline double dot(const Field& a, const Field& b) {
-    double sum = 0.0;
-    for (std::size_t n = 0; n < a.values.size(); ++n) {
-        sum += a.values[n] * b.values[n];
-    }
-    return sum;
-}
-
-/// Adds `factor` times `direction` to x.
-inline void add_scaled(Field& x, double factor, const Field& direction) {
-    for (std::size_t n = 0; n < x.values.size(); ++n) {
-        x.values[n] += factor * direction.values[n];
-    }
 }
 
 /// Returns about how long (2-norm) b - A x remains because of rounding, even if x solves the
@@ -748,15 +1192,22 @@ inline void solve(Fluid& fluid) {
     }
 }
 
-/// Solves for the pressure, starting from 0. If the right-hand side is not compatible, its mean is
-/// subtracted first. The result has the mean 0, since only differences of p matter.
+/// Solves for the pressure, starting from 0. In each closed component the mean of a right-hand side
+/// that is not compatible is subtracted first, and the result has the mean 0, since only
+/// differences of p matter there. All other right-hand sides have just one solution.
 inline void solve_pressure(Fluid& fluid) {
     Field& p = fluid.pressure;
-    fluid.compatibility_defect = compatibility_defect(fluid.rhs);
-    subtract_mean(fluid.rhs);
+    fluid.compatibility_defect = 0.0;
+    for (const std::vector<int>& points : fluid.closed) {
+        const double defect = compatibility_defect(fluid.rhs, points);
+        fluid.compatibility_defect = std::max(fluid.compatibility_defect, defect);
+        subtract_mean(fluid.rhs, points);
+    }
     std::fill(p.values.begin(), p.values.end(), 0.0);
     solve(fluid);
-    subtract_mean(p);
+    for (const std::vector<int>& points : fluid.closed) {
+        subtract_mean(p, points);
+    }
 }
 
 /// Subtracts from each face of u, v or w the product of `scale`, the face's weight and the
@@ -780,30 +1231,206 @@ inline void subtract_gradient(Fluid& fluid, double dt) {
     subtract_differences(fluid.w, fluid.matrix.z, fluid.pressure, scale);
 }
 
+/// Makes the matrix anew. If it is no longer the one that it was, finds its closed components.
+inline void update_matrix(Fluid& fluid) {
+    const Matrix A = pressure_matrix(fluid);
+    if (A != fluid.matrix) {
+        fluid.matrix = A;
+        fluid.closed = closed_components(A);
+    }
+}
+
 /// Makes the velocity free of divergence. Solves for the pressure whose gradient, times dt / rho,
 /// has the divergence of the velocity, and subtracts this product from the velocity.
 inline void project(Fluid& fluid, double dt) {
     set_bnd(fluid);
-    fluid.matrix = pressure_matrix(fluid);
+    update_matrix(fluid);
     right_hand_side(fluid, dt);
     solve_pressure(fluid);
     subtract_gradient(fluid, dt);
+    fluid.gradient_factor = dt / fluid.rho;
 }
 
-/// What `step` calls after each of its parts, with words for what has been done.
-using Listener = std::function<void(const char* done)>;
-
-/// A listener that does nothing.
-inline void nobody(const char*) {}
-
-/// Lets `dt` seconds pass (more than 0), and tells a listener of each part of it.
-inline void step(Fluid& fluid, double dt, const Listener& tell = nobody) {
-    advect_velocity(fluid, dt);
-    tell("velocity carried along");
+/// Carries the reflected velocity along the velocity.
+///
+/// A step that carries and then projects loses energy: what it has carried is no longer free of
+/// divergence, and a projection never adds. Let u~ be the velocity before the last projection, and
+/// u after it. The projection subtracted u~ - u. The next step subtracts this once more. So every
+/// second step carries 2 u - u~, the mirror image of u~, which has as much energy as u~ had
+/// (advection-reflection: Zehnder, Narain and Thomaszewski 2018). No u~ is kept for that: 2 u - u~
+/// is u, less the gradient of the last pressure once more. So velocity that the mouse adds between
+/// two steps is added once, not twice. The force is added before anything is carried. In a fluid at
+/// rest the gradient of the pressure cancels it, so the fluid stays at rest.
+inline void advect_reflected(Fluid& fluid, double dt) {
+    Velocity reflected = {fluid.u, fluid.v, fluid.w};
+    subtract_gradient(fluid, fluid.gradient_factor * fluid.rho);
+    add_buoyancy(fluid, dt);
     add_force(fluid, dt);
-    tell("force added");
+    std::swap(fluid.u, reflected.u);  // now `fluid` has its velocity again, along which
+    std::swap(fluid.v, reflected.v);  // the reflected one is carried
+    std::swap(fluid.w, reflected.w);
+    carry_velocity(fluid, reflected, dt);
+}
+
+/// What a field finds on a side of the box: a wall that holds it at a value, or nothing.
+struct Wall {
+    bool holds;
+    double value;
+};
+
+/// The walls of u, v or w, in the order of `neighbours`. A wall that slips does not hold it, and an
+/// outflow does not, either.
+inline std::array<Wall, 6> walls_of(const Fluid& fluid, const Field& faces) {
+    std::array<Wall, 6> walls;
+    for (int side = 0; side < 6; ++side) {
+        const Side& at = fluid.sides[side];
+        const bool holds = !at.slips && at.opening != Opening::OUTFLOW;
+        walls[side] = {holds, part_along(faces, at.velocity)};
+    }
+    return walls;
+}
+
+/// Returns whether one of the two cells beside face (i, j, k) of u, v or w is fluid.
+inline bool touches_fluid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    const Direction step = across(faces);
+    const Label behind = label_at(fluid, i, j, k);
+    const Label before = label_at(fluid, i - step.i, j - step.j, k - step.k);
+    return behind == Label::FLUID || before == Label::FLUID;
+}
+
+/// Returns whether face (i, j, k) of u, v or w lies within a solid: it touches a solid, and no
+/// fluid.
+inline bool is_within_solid(const Fluid& fluid, const Field& faces, int i, int j, int k) {
+    return is_given(fluid, faces, i, j, k) && !touches_fluid(fluid, faces, i, j, k);
+}
+
+/// The equations A x = b.
+struct Equations {
+    Matrix A;
+    Field b;
+};
+
+/// Returns the equations of diffusion for a field: its new values, spread backwards in time, are
+/// those that it has. Between two points of the field the weight is a = diffusivity dt / h^2, and
+/// the diagonal is 1 more than the sum of the weights (Bird's equations 12 and 13, where a is
+/// called k).
+///
+/// Beyond a wall that holds the field there is no neighbour, but a ghost. Its value is 2 wall - x,
+/// so that the mean of both is that of the wall (Bird's equations 14 to 16, with a wall that
+/// moves). So the ghost acts like two neighbours that have the wall's value. Their weight is 2 a,
+/// and since the value is known, it stands in b. A neighbour within a solid is such a ghost, too,
+/// since the solid's wall lies half way to it. A point whose value is given has no equation.
+inline Equations diffusion_equations(const Fluid& fluid, const Field& field, double a,
+                                     const std::array<Wall, 6>& walls) {
+    Equations equations = {Matrix(field), field};
+    Matrix& A = equations.A;
+    Field& b = equations.b;
+    for_each_point(field, [&](int i, int j, int k) {
+        if (is_given(fluid, field, i, j, k)) {
+            b(i, j, k) = 0.0;
+            return;
+        }
+        A.diagonal(i, j, k) = 1.0;
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            double weight = 0.0;
+            if (field.has(i + di, j + dj, k + dk)) {
+                const bool is_ghost = is_within_solid(fluid, field, i + di, j + dj, k + dk);
+                weight = is_ghost ? 2.0 * a : a;
+            } else if (walls[side].holds) {
+                weight = 2.0 * a;
+                b(i, j, k) += weight * walls[side].value;
+            }
+            A.weight(side, i, j, k) = weight;
+            A.diagonal(i, j, k) += weight;
+        }
+    });
+    return equations;
+}
+
+/// Lets a field spread for `dt` seconds. Backward Euler, as in 04_diffuse, so no `dt` is too long.
+/// Conjugate gradients, as in 14_gradients, solve the equations. Returns the residual.
+inline double diffuse(const Fluid& fluid, Field& field, double diffusivity,
+                      const std::array<Wall, 6>& walls, double dt) {
+    const double a = diffusivity * dt / (fluid.h * fluid.h);
+    if (a == 0.0) {
+        return 0.0;  // nothing spreads
+    }
+    const Equations equations = diffusion_equations(fluid, field, a, walls);
+    const auto copy = [](Field& z, const Field& r) { z = r; };
+    const std::vector<double> residuals = conjugate_gradients(
+        equations.A, field, equations.b, fluid.tolerance, fluid.iterations, copy);
+    return residuals.back();
+}
+
+/// Lets viscosity act on the velocity. Each of its three parts spreads by itself.
+inline void diffuse_velocity(Fluid& fluid, double dt) {
+    fluid.viscous_residual = 0.0;
+    for (Field* faces : {&fluid.u, &fluid.v, &fluid.w}) {
+        const double left = diffuse(fluid, *faces, fluid.nu, walls_of(fluid, *faces), dt);
+        fluid.viscous_residual = std::max(fluid.viscous_residual, left);
+    }
+}
+
+/// The walls of the temperature, in the order of `neighbours`. A wall that heats holds it. An
+/// insulated wall does not, and an outflow does not, either.
+inline std::array<Wall, 6> walls_of_heat(const Fluid& fluid) {
+    std::array<Wall, 6> walls;
+    for (int side = 0; side < 6; ++side) {
+        const Side& at = fluid.sides[side];
+        walls[side] = {at.heats && at.opening != Opening::OUTFLOW, at.temperature};
+    }
+    return walls;
+}
+
+/// Lets heat diffuse for `dt` seconds, and warm fluid cool: its temperature approaches that of the
+/// air outside. The difference decays exponentially. The code uses the exact factor for `dt`
+/// seconds, so one long step cools as much as many short ones. Solid cells cool, too.
+inline void diffuse_heat(Fluid& fluid, double dt) {
+    fluid.heat_residual = diffuse(fluid, fluid.temperature, fluid.kappa, walls_of_heat(fluid), dt);
+    for (double& temperature : fluid.temperature.values) {
+        temperature *= std::exp(-fluid.cooling * dt);
+    }
+}
+
+/// Lets the sources act on a field for `dt` seconds: in their cells it approaches `value`. The
+/// difference decays exponentially. Again the code uses the exact factor.
+inline void apply_sources(const Fluid& fluid, Field& field, double value, double dt) {
+    for (std::size_t cell = 0; cell < field.values.size(); ++cell) {
+        const double share = 1.0 - std::exp(-fluid.source.values[cell] * dt);
+        field.values[cell] += share * (value - field.values[cell]);
+    }
+}
+
+/// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
+/// fluid cools, and sources act.
+inline void advect_smoke(Fluid& fluid, double dt) {
+    const Field temperature_before = fluid.temperature;
+    const Field smoke_before = fluid.smoke;
+    carry(fluid, fluid.temperature, temperature_before, dt);
+    carry(fluid, fluid.smoke, smoke_before, dt);
+    diffuse_heat(fluid, dt);
+    apply_sources(fluid, fluid.temperature, fluid.source_temperature, dt);
+    apply_sources(fluid, fluid.smoke, fluid.source_smoke, dt);
+}
+
+/// Lets `dt` seconds pass (more than 0). If the solids or the openings are no longer those of the
+/// last pressure, the step does not reflect.
+inline void step(Fluid& fluid, double dt) {
+    set_bnd(fluid);
+    const bool reflects = fluid.advection == Advection::REFLECTED && fluid.reflects_next &&
+                          fluid.matrix == pressure_matrix(fluid);
+    if (reflects) {
+        advect_reflected(fluid, dt);
+        diffuse_velocity(fluid, dt);
+    } else {
+        advect_velocity(fluid, dt);
+        add_buoyancy(fluid, dt);
+        diffuse_velocity(fluid, dt);
+        add_force(fluid, dt);
+    }
+    fluid.reflects_next = fluid.advection == Advection::REFLECTED && !reflects;
     project(fluid, dt);
-    tell("gradient subtracted");
     advect_density(fluid, dt);
-    tell("dye carried along");
+    advect_smoke(fluid, dt);
 }

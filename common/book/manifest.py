@@ -11,7 +11,7 @@ new_grid    the reason why the fluid lives on another grid: earlier tests cannot
             file says anew what still holds, and the chapters that follow inherit from this one on
 anew        the reason why the start file cannot do what the chapter before does
 writes      the file that holds what the chapter adds, where that is not solver.hpp, which then is byte for byte
-            that of the chapter before
+            that of the chapter before, but for what the chapter changes there
 gives       what is new, too, but not for the reader to write
 changes     what it changes
 defaults    the defaults that it changes, such as Fluid::iterations

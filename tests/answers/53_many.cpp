@@ -4,13 +4,13 @@
 #include "catch.hpp"
 #include "many.hpp"
 
-/// How many bytes a rank receives when one field is exchanged: 8 for each of its ghost cells.
+/// How many bytes a rank receives when one field of cells is exchanged: 8 for each of its ghost
+/// cells.
 inline double bytes_received(const Part& part) {
-    const Three& a = part.begin;
-    const Three& b = part.end;
-    const double owned = 1.0 * (b[0] - a[0]) * (b[1] - a[1]) * (b[2] - a[2]);
-    const double block = static_cast<double>(part.fluid.density.values.size());
-    return (block - owned) * sizeof(double);
+    const Three extra = {0, 0, 0};
+    const int owned = count_points(owned_points(part, part.rank, extra));
+    const int block = count_points(with_ghosts(part, part.rank, extra));
+    return 1.0 * (block - owned) * sizeof(double);
 }
 
 /// How many times as fast `ranks` ranks are as one, if the share `alone` of one rank's time is work
@@ -26,11 +26,13 @@ inline double weak_speedup(double alone, double ranks) {
 }
 
 TEST_CASE("what a rank receives", "[answers]") {
-    const Part middle = make_part({512, 512, 1}, {128, 256, 0}, {256, 384, 1}, 1);
+    const Fluid like(1, 1, 1);
+    const std::array<Side, 6> closed = {};
+    const Part middle = make_part({512, 512, 1}, {4, 4, 1}, 5, 1, like, closed);
     CHECK(bytes_received(middle) == (130.0 * 130 - 128.0 * 128) * 8);
-    const Part corner = make_part({512, 512, 1}, {0, 0, 0}, {256, 256, 1}, 1);
+    const Part corner = make_part({512, 512, 1}, {2, 2, 1}, 0, 1, like, closed);
     CHECK(bytes_received(corner) == (257.0 * 257 - 256.0 * 256) * 8);
-    CHECK(bytes_received(make_part({9, 9, 9}, {0, 0, 0}, {9, 9, 9}, 3)) == 0.0);
+    CHECK(bytes_received(make_part({9, 9, 9}, {1, 1, 1}, 0, 3, like, closed)) == 0.0);
 }
 
 TEST_CASE("the two laws", "[answers]") {

@@ -1,9 +1,13 @@
 // What a step takes on the ranks of 53_many, for tests/on_a_cluster.sh: no rank has the whole box.
-// With --one, the same box in 15_multigrid and in the library first, on one thread of the first
-// rank, which must have room for it. With --matrix instead, what A costs if PETSc makes it for a
-// star stencil or for a box stencil.
+// A stream around a body, with viscosity and smoke.
 //
-// usage: mpiexec -n RANKS many NX NY NZ STEPS [--one | --matrix] [PETSC'S OPTIONS...]
+// usage: mpiexec -n RANKS many_ranks NX NY NZ STEPS [--one | --matrix | --dmda] [PETSC'S
+// OPTIONS...]
+//        --one     the same box in 31_smoke first, on the first rank, which must have room for it
+//        --matrix  instead: what a product with A costs, if it stores what matrix_row returns, and
+//        if
+//                  PETSc makes it for a box stencil
+//        --dmda    instead: an exchange by hand, and the same by PETSc's DMDA
 #include "many.hpp"
 
 #include <algorithm>
@@ -16,32 +20,41 @@
 #include <vector>
 
 #include "53_many/petsc.hpp"
-#include "stable_fluids.h"
 
 namespace {
 
 constexpr double tolerance = 1e-6;
+constexpr double dt = 0.5;
 
-/// Smooth whirls, whose speed is at most a cell in a step of 1 s; `first` is the fluid's first cell
-/// in a box of n cells. Before the projection they have a divergence.
-void set_whirls(const Three& n, const Three& first, Fluid& fluid) {
-    const auto wave = [&](int axis, int at, double waves) {
-        return std::acos(-1.0) * waves * (at + first[axis]) / n[axis];
-    };
-    for (Field* field : {&fluid.u, &fluid.v, &fluid.w}) {
-        const bool is_u = field == &fluid.u;
-        for (int k = 0; k < field->nz; ++k) {
-            for (int j = 0; j < field->ny; ++j) {
-                for (int i = 0; i < field->nx; ++i) {
-                    const double x = wave(0, i, 3.0), y = wave(1, j, 2.0), z = wave(2, k, 2.0);
-                    (*field)(i, j, k) = 0.5 * (is_u                ? std::sin(x) * std::cos(y + z)
-                                               : field == &fluid.v ? std::sin(y) * std::cos(x)
-                                                                   : std::sin(z) * std::cos(x - y));
-                }
-            }
-        }
-    }
+/// A fluid with the parameters of the stream.
+Fluid stream_of(const Three& n) {
+    Fluid fluid(n[0], n[1], n[2]);
+    fluid.nu = 0.02;
+    fluid.beta = 0.01;
+    fluid.advection = Advection::SHARP;
     fluid.tolerance = tolerance;
+    fluid.sides[0].opening = Opening::INFLOW;
+    fluid.sides[0].velocity = {1.0, 0.0, 0.0};
+    fluid.sides[1].opening = Opening::OUTFLOW;
+    return fluid;
+}
+
+/// Fills a fluid whose first cell is `first` in a box of n cells: the stream, a body, and smoke.
+void fill_stream(const Three& n, const Three& first, Fluid& fluid) {
+    std::fill(fluid.u.values.begin(), fluid.u.values.end(), 1.0);
+    std::fill(fluid.u_given.values.begin(), fluid.u_given.values.end(), 0.0);
+    for_each_point(fluid.u_given, [&](int i, int j, int k) {
+        if (i + first[0] == 0) {
+            fluid.u_given(i, j, k) = 1.0;
+        }
+    });
+    for_each_point(fluid.solid, [&](int i, int j, int k) {
+        const double x = i + first[0] - 0.3 * n[0];
+        const double y = j + first[1] - 0.52 * n[1];
+        fluid.solid(i, j, k) = std::hypot(x, y) < 0.1 * n[1] ? 1.0 : 0.0;
+        fluid.source(i, j, k) = i + first[0] < 4 && (j + first[1]) % 32 < 16 ? 5.0 : 0.0;
+    });
+    set_bnd(fluid);
 }
 
 /// How long something takes.
@@ -57,96 +70,67 @@ struct Times {
 };
 
 void print(const std::string& what, const Times& step, double iterations, double waiting,
-           double bytes, double messages) {
+           const many::Sent& sent) {
     std::printf("%-14s %10.4f %10.4f %10.1f %9.0f %12.0f %10.0f\n", what.c_str(), step.seconds,
-                step.processor, iterations, 100.0 * waiting, bytes, messages);
+                step.processor, iterations, 100.0 * waiting, sent.bytes, sent.messages);
 }
 
-void measure_multigrid(const Three& n, int steps) {
-    Fluid fluid(n[0], n[1], n[2]);
-    set_whirls(n, {0, 0, 0}, fluid);
-    set_bnd(fluid);
-    step(fluid, 1.0);
+void measure_one(const Three& n, int steps) {
+    Fluid fluid = stream_of(n);
+    fill_stream(n, {0, 0, 0}, fluid);
+    step(fluid, dt);
     double iterations = 0.0;
     const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
-        step(fluid, 1.0);
+        step(fluid, dt);
         iterations += static_cast<double>(fluid.residuals.size()) - 1.0;
     }
-    print("15_multigrid", began.until_now(steps), iterations / steps, 0.0, 0.0, 0.0);
+    print("31_smoke", began.until_now(steps), iterations / steps, 0.0, {});
 }
 
-/// The library makes its steps in float.
-void measure_library(const Three& n, int steps) {
-    stable_fluids_scalar dye;
-    stable_fluids_describe_scalar(&dye);
-    stable_fluids_description description;
-    stable_fluids_describe(&description);
-    description.nx = n[0];
-    description.ny = n[1];
-    description.nz = n[2];
-    description.h = 1.0f;
-    description.viscosity = 0.0f;
-    description.scalars = &dye;
-    description.scalar_count = 1;
-    description.backend = STABLE_FLUIDS_HOST;
-    description.threads = 1;
-    description.tolerance = static_cast<float>(tolerance);
-    for (stable_fluids_face& face : description.faces) {
-        face.flow = STABLE_FLUIDS_FREE_SLIP;
+/// This rank's part of a box.
+Part part_of(const Three& n, int ghosts) {
+    const Three shares = share_box(n, many::count_ranks());
+    if (shares[0] == 0) {
+        throw many::Refused("the ranks cannot share that box; choose fewer ranks");
     }
-    stable_fluids* fluid = nullptr;
-    if (stable_fluids_create(&description, &fluid) != STABLE_FLUIDS_OK) {
-        many::end_all_ranks(stable_fluids_error(nullptr));
-    }
-    Fluid whirls(n[0], n[1], n[2]);
-    set_whirls(n, {0, 0, 0}, whirls);
-    set_bnd(whirls);
-    const Field* const fields[] = {&whirls.u, &whirls.v, &whirls.w};
-    const std::int32_t names[] = {STABLE_FLUIDS_U, STABLE_FLUIDS_V, STABLE_FLUIDS_W};
-    for (int axis = 0; axis < 3; ++axis) {
-        const std::vector<float> values(fields[axis]->values.begin(), fields[axis]->values.end());
-        stable_fluids_set(fluid, names[axis], values.data(), values.size());
-    }
-    double cycles = 0.0;
-    stable_fluids_step(fluid, 1.0f, 1);
-    stable_fluids_wait(fluid);
-    const Times began = Times::now();
-    for (int made = 0; made < steps; ++made) {
-        stable_fluids_step(fluid, 1.0f, 1);
-        stable_fluids_wait(fluid);
-        stable_fluids_statistics statistics = {};
-        statistics.size = sizeof statistics;
-        stable_fluids_statistics_of(fluid, &statistics);
-        cycles += statistics.pressure_cycles;
-    }
-    print("library", began.until_now(steps), cycles / steps, 0.0, 0.0, 0.0);
-    stable_fluids_destroy(fluid);
+    const Fluid like = stream_of({1, 1, 1});
+    std::array<Side, 6> sides;
+    const Fluid whole_sides = stream_of({1, 1, n[2] == 1 ? 1 : 2});
+    std::copy(std::begin(whole_sides.sides), std::end(whole_sides.sides), sides.begin());
+    Part part = make_part(n, shares, many::rank_of_this(), ghosts, like, sides);
+    fill_stream(n, part.first, part.fluid);
+    return part;
+}
+
+/// The sum of what all ranks have sent since then.
+many::Sent sent_since(const many::Sent& before) {
+    const many::Sent now = many::sent_so_far();
+    double sums[2] = {now.bytes - before.bytes, now.messages - before.messages};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return {sums[0], sums[1]};
 }
 
 void measure_ranks(const Three& n, int steps) {
-    Fluid like(1, 1, 1);
-    like.tolerance = tolerance;
-    many::Ranks ranks;
-    Part part = ranks.begin(n, like);
-    set_whirls(n, part.first, part.fluid);
-    step(part, 1.0, ranks);
+    many::MpiRanks ranks;
+    Part part = part_of(n, 2);
+    step(part, dt, ranks);
     const double waited = many::seconds_waited();
-    const auto [bytes, messages] = many::sent_so_far();
+    const many::Sent sent = many::sent_so_far();
     double iterations = 0.0;
     const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
-        step(part, 1.0, ranks);
-        iterations += ranks.iterations;
+        step(part, dt, ranks);
+        iterations += static_cast<double>(part.fluid.residuals.size()) - 1.0;
     }
     const Times took = began.until_now(steps);
-    double sums[3] = {
-        (many::seconds_waited() - waited) / steps / took.seconds / many::count_ranks(),
-        many::sent_so_far().first - bytes, many::sent_so_far().second - messages};
-    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    const many::Sent all = sent_since(sent);
+    std::vector<double> waiting = {(many::seconds_waited() - waited) / steps / took.seconds /
+                                   many::count_ranks()};
+    ranks.sum(waiting);
     if (many::rank_of_this() == 0) {
-        print(std::to_string(many::count_ranks()) + " ranks", took, iterations / steps, sums[0],
-              sums[1] / steps, sums[2] / steps);
+        print(std::to_string(many::count_ranks()) + " ranks", took, iterations / steps, waiting[0],
+              {all.bytes / steps, all.messages / steps});
     }
 }
 
@@ -167,20 +151,29 @@ double seconds_of_product(Mat matrix) {
     return took.processor;
 }
 
-/// Products with A, which PETSc makes for a star stencil and for a box stencil. The two take turns,
-/// and of each the fastest counts, so that other programs disturb both alike.
+/// A of a closed box, once with what matrix_row returns, and once with all places that PETSc keeps
+/// for a box stencil. The two take turns, and of each the fastest counts, so that other programs
+/// disturb both alike.
 void measure_matrix(const Three& n, int turns) {
-    many::Ranks ranks;
-    const Part part = ranks.begin(n, Fluid(1, 1, 1));
-    const Three shares = share_box(n, many::count_ranks());
-    Mat matrices[2] = {nullptr, nullptr};
+    many::MpiRanks ranks;
+    Part part = part_of(n, 1);
+    part.fluid = Fluid(part.fluid.nx, part.fluid.ny, part.fluid.nz);
+    const Matrix A = pressure_matrix(part.fluid);
+    DM grid = many::make_dmda(part, part.fluid.density, DMDA_STENCIL_BOX);
+    Mat matrices[2] = {many::make_matrix(part, A, ranks), nullptr};
+    DMCreateMatrix(grid, &matrices[1]);
+    Field numbers = A.diagonal;
+    number_points(part, numbers, ranks);
+    for_each_point_of(part, owned_points(part, part.rank, {0, 0, 0}), [&](int i, int j, int k) {
+        const PetscInt row = static_cast<PetscInt>(numbers(i, j, k));
+        for (const Entry& entry : matrix_row(A, numbers, i, j, k)) {
+            const PetscInt column = static_cast<PetscInt>(entry.column);
+            MatSetValues(matrices[1], 1, &row, 1, &column, &entry.value, INSERT_VALUES);
+        }
+    });
+    MatAssemblyBegin(matrices[1], MAT_FINAL_ASSEMBLY);
+    MatAssemblyEnd(matrices[1], MAT_FINAL_ASSEMBLY);
     double seconds[2] = {1e300, 1e300};
-    for (const bool is_box : {false, true}) {
-        DM grid = many::make_grid(n, shares, count_halvings(n, shares), 1,
-                                  is_box ? DMDA_STENCIL_BOX : DMDA_STENCIL_STAR);
-        matrices[is_box] = many::make_matrix(grid, part);
-        DMDestroy(&grid);
-    }
     for (int turn = 0; turn < turns; ++turn) {
         for (const int which : {0, 1}) {
             seconds[which] = std::min(seconds[which], seconds_of_product(matrices[which]));
@@ -189,14 +182,64 @@ void measure_matrix(const Three& n, int turns) {
     const double entries[2] = {many::entries_per_row(matrices[0]),
                                many::entries_per_row(matrices[1])};
     if (many::rank_of_this() == 0) {
-        std::printf("%-14s %14s %12s %6s\n", "A for a", "entries a row", "ms a product", "ratio");
+        std::printf("%-14s %14s %12s %6s\n", "A", "entries a row", "ms a product", "ratio");
         for (const int which : {0, 1}) {
-            std::printf("%-14s %14.3f %12.3f %6.2f\n", which == 0 ? "star stencil" : "box stencil",
+            std::printf("%-14s %14.3f %12.3f %6.2f\n", which == 0 ? "our rows" : "box stencil",
                         entries[which], 1000.0 * seconds[which], seconds[which] / seconds[0]);
         }
     }
     MatDestroy(&matrices[0]);
     MatDestroy(&matrices[1]);
+    DMDestroy(&grid);
+}
+
+/// An exchange by hand, and by PETSc's DMDA: what they send, and how far their results are apart.
+void compare_with_dmda(const Three& n) {
+    many::MpiRanks ranks;
+    Part part = part_of(n, 2);
+    double apart = 0.0;
+    for (Field* field : {&part.fluid.u, &part.fluid.v, &part.fluid.w, &part.fluid.density}) {
+        Field by_hand = *field;
+        number_points(part, by_hand, ranks);
+        Field by_dmda = by_hand;
+        DM grid = many::make_dmda(part, *field, DMDA_STENCIL_BOX);
+        many::exchange_by_dmda(part, grid, by_dmda);  // its first one sends what it needs to know
+        many::Sent before = many::sent_so_far();
+        exchange(part, {&by_hand}, ranks);
+        const many::Sent hand = sent_since(before);
+        before = many::sent_so_far();
+        many::exchange_by_dmda(part, grid, by_dmda);
+        const many::Sent dmda = sent_since(before);
+        for (std::size_t point = 0; point < by_hand.values.size(); ++point) {
+            apart = std::max(apart, std::abs(by_hand.values[point] - by_dmda.values[point]));
+        }
+        if (many::rank_of_this() == 0) {
+            std::printf("by hand: %.0f bytes, %.0f messages; by DMDA: %.0f, %.0f\n", hand.bytes,
+                        hand.messages, dmda.bytes, dmda.messages);
+        }
+        DMDestroy(&grid);
+    }
+    apart = ranks.largest(apart);
+    if (many::rank_of_this() == 0) {
+        std::printf("apart: %g\n", apart);
+    }
+}
+
+void measure(const std::string& what, const Three& n, int steps) {
+    if (what == "--matrix") {
+        measure_matrix(n, steps);
+        return;
+    }
+    if (what == "--dmda") {
+        compare_with_dmda(n);
+        return;
+    }
+    if (what == "--one" && many::rank_of_this() == 0) {
+        std::printf("%-14s %10s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "processor",
+                    "iterations", "waiting %", "bytes sent", "messages");
+        measure_one(n, steps);
+    }
+    measure_ranks(n, steps);
 }
 
 }  // namespace
@@ -213,21 +256,11 @@ int main(int argc, char** argv) {
         is_good = number >= 1;
     }
     if (!is_good) {
-        many::end_all_ranks("usage: many NX NY NZ STEPS [--one | --matrix] [PETSc's options...]");
+        many::end_all_ranks(
+            "usage: many_ranks NX NY NZ STEPS [--one | --matrix | --dmda] [PETSc's options...]");
     }
-    const std::string what = argc >= 6 ? argv[5] : "";
     try {
-        if (what == "--one" && many::rank_of_this() == 0) {
-            std::printf("%-14s %10s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "processor",
-                        "iterations", "waiting %", "bytes sent", "messages");
-            measure_multigrid(n, steps);
-            measure_library(n, steps);
-        }
-        if (what == "--matrix") {
-            measure_matrix(n, steps);
-        } else {
-            measure_ranks(n, steps);
-        }
+        measure(argc >= 6 ? argv[5] : "", n, steps);
     } catch (const many::Refused& refused) {
         many::end_all_ranks(refused.what());
     } catch (const std::bad_alloc&) {

@@ -118,9 +118,15 @@ def check_functions(where, text):
 
 
 def check_own_file(chapter):
-    """A chapter that adds a file of its own: its solver.hpp, if it has one, is that of the chapter it follows."""
-    if not chapter.page and read(chapters[chapter.follows], "solver.hpp") != read(chapter, "solver.hpp"):
-        problems.append(f"{chapter.folder}/solver.hpp is not byte for byte that of {chapter.follows}")
+    """A chapter that adds a file of its own: its solver.hpp, if it has one, is that of the chapter it follows, but for
+    what it changes there."""
+    if not chapter.page:
+        before, after = (dict(parts_of(read(one, "solver.hpp"))) for one in (chapters[chapter.follows], chapter))
+        for name in sorted(before.keys() | after.keys()):
+            if (before.get(name) != after.get(name)) != (name in chapter.changes):
+                problems.append(f"{chapter.folder}/solver.hpp: {name} is " + (
+                    f"that of {chapter.follows}, but 'changes' names it" if name in chapter.changes else
+                    f"not byte for byte that of {chapter.follows}, but 'changes' does not name it"))
     text = read(chapter, chapter.writes)
     parts = {name for name, _ in parts_of(text) if name != "head"}
     named_parts = set(chapter.adds + chapter.gives)

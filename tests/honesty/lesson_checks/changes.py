@@ -23,7 +23,11 @@ def stats(lesson):
         count = count_code(chapter.path(chapter.writes).read_text(encoding="utf-8").splitlines())
         if chapter.page:
             return f"`{chapter.writes}` has {count} lines of code. It is a language of its own, so all of them are new."
-        return f"`solver.hpp` has not changed by a line; `{chapter.writes}` has {count} lines of code."
+        changed = "has not changed by a line"
+        if chapter.changes:
+            changed = "has changed in " + " and ".join(
+                ", ".join(f"`{name}`" for name in chapter.changes).rsplit(", ", 1))
+        return f"`solver.hpp` {changed}; `{chapter.writes}` has {count} lines of code."
     new = chapter.path("solver.hpp").read_text(encoding="utf-8").splitlines()
     if chapter.new_grid:
         return f"`solver.hpp` has {count_code(new)} lines of code, counted whole since its grid is new."

@@ -26,8 +26,9 @@ class Lesson:
         return "".join(self.pages().values())
 
     def code(self):
-        """The parts of the file that holds what the chapter adds, by their names."""
-        return dict(parts_of(self.path(self.chapter.writes).read_text(encoding="utf-8")))
+        """The parts of solver.hpp and of the file that holds what the chapter adds, by their names."""
+        files = [self.chapter.writes] if self.chapter.page else dict.fromkeys(["solver.hpp", self.chapter.writes])
+        return {name: part for file in files for name, part in parts_of(self.path(file).read_text(encoding="utf-8"))}
 
     def code_before(self):
         """The parts of solver.hpp in the chapter before."""
