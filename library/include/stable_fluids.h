@@ -20,8 +20,8 @@
  * far, and may be set again.
  *
  * Different threads may use different handles at the same time, and functions that take no handle.
- * Only one thread at a time may use a handle. After a fork, the child may use the fluids on the host
- * that no other thread was using.
+ * Only one thread at a time may use a handle. After a fork, the child may use the fluids on the
+ * host that no other thread was using.
  *
  * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
