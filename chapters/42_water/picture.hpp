@@ -65,7 +65,8 @@ inline workbook::Colour mixed(workbook::Colour from, workbook::Colour to, float 
     const float part = std::clamp(share, 0.0f, 1.0f);
     const auto mix = [part](std::uint8_t a, std::uint8_t b) {
         const auto first = static_cast<float>(a);
-        return static_cast<std::uint8_t>(first + part * (static_cast<float>(b) - first) + 0.5f);
+        return static_cast<std::uint8_t>(
+            std::lround(first + part * (static_cast<float>(b) - first)));
     };
     return {mix(from.red, to.red), mix(from.green, to.green), mix(from.blue, to.blue)};
 }
