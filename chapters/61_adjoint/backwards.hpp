@@ -184,20 +184,23 @@ class Backwards {
         }
     }
 
-    /// The derivatives of the dye in the target at the end, by the fluid as it is now. A window
-    /// finds them while it shows pictures. Until then it has those of the target before, or 0.
-    const Derivative& now() {
+    /// A picture without a window shows all of it.
+    void finish_without_window() {
         if (!window_.program.session.has_window) {
             finish();
         }
+    }
+
+    /// The derivatives of the dye in the target at the end, by the fluid as it is now. A window
+    /// finds them while it shows pictures. Until then it has those of the target before, or 0.
+    const Derivative& now() {
+        finish_without_window();
         return derivatives_.empty() ? nothing_ : derivatives_[now_];
     }
 
     /// The dye in the target at the end.
     double end() {
-        if (!window_.program.session.has_window) {
-            finish();
-        }
+        finish_without_window();
         const workbook::GridCell cell = target();
         const bool is_known = static_cast<int>(states_.size()) == steps_ + 1;
         return is_known ? states_.back().density(cell.i, cell.j, window_.box.layer) : 0.0;
@@ -256,6 +259,7 @@ class Backwards {
     }
 
     void draw(workbook::Picture& picture, const workbook::View& view) {
+        finish_without_window();
         const std::string& name = window_.program.shown_field().name;
         if (name == "push" || name == "origin") {
             draw_dye_over(picture, view, window_.fluid, window_.box.layer);
@@ -286,14 +290,24 @@ class Backwards {
         }
     }
 
-    /// A ring around the target.
+    /// How much of the run there and back is known, from 0 to 1.
+    double share_known() const {
+        if (is_ready()) {
+            return 1.0;
+        }
+        const double made = 1.0 * states_.size() + 1.0 * backwards_.size();
+        return made / (2.0 * (steps_ + 1));
+    }
+
+    /// A ring around the target. Until the derivatives are known it is open: it grows with them.
     void draw_target(workbook::Picture& picture, const workbook::View& view) {
         const workbook::GridCell cell = target();
         const float x = view.x(static_cast<float>(cell.i));
         const float y = view.y(static_cast<float>(cell.j));
         const float radius = 2.5f * std::max(view.cell, 4.0f * picture.scale);
         constexpr int corners = 48;
-        for (int n = 0; n < corners; ++n) {
+        const int drawn = static_cast<int>(corners * share_known());
+        for (int n = 0; n < drawn; ++n) {
             const auto at = [&](int corner) {
                 const float angle = 6.2831853f * static_cast<float>(corner) / corners;
                 return std::pair(x + radius * std::cos(angle), y + radius * std::sin(angle));

@@ -37,9 +37,9 @@ void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     bodies.place();  // so that it is seen before the first step
 }
 
-/// A ring of smoke, and in its middle a disk of air that has just been hit from below. The air
-/// rolls up where it glides past the air at rest, which is where the smoke is. In a flat box the
-/// ring is cut: there are two whirls. Lengths are in widths of the box.
+/// A ring of smoke, and inside it a disk of air that has just been hit from below. The disk's rim
+/// glides past air at rest and rolls up there, with the smoke in it. In a flat box the ring is cut,
+/// which leaves two whirls. Lengths are in widths of the box.
 template <class Fluid>
 void begin_ring(Window<Fluid>& window) {
     begin_plume(window);
@@ -47,16 +47,16 @@ void begin_ring(Window<Fluid>& window) {
     window.set("epsilon", 0.0);
     Fluid& fluid = window.fluid;
     constexpr double radius = 0.14;
-    const auto above_ring = [&fluid](double j) { return 0.2 - (fluid.ny - j) / fluid.nx; };
+    const auto below_ring = [&fluid](double j) { return 0.2 - (fluid.ny - j) / fluid.nx; };
     const auto from_axis = [&fluid](int i, int k) {
         return std::hypot(i + 0.5 - 0.5 * fluid.nx, k + 0.5 - 0.5 * fluid.nz) / fluid.nx;
     };
     for_each_point(fluid.smoke, [&](int i, int j, int k) {
-        const double away = std::hypot(from_axis(i, k) - radius, above_ring(j + 0.5));
+        const double away = std::hypot(from_axis(i, k) - radius, below_ring(j + 0.5));
         fluid.smoke(i, j, k) = std::clamp(2.0 - away / 0.035, 0.0, 1.0);
     });
     for_each_point(fluid.v, [&](int i, int j, int k) {
-        if (from_axis(i, k) < radius && std::abs(above_ring(j)) < 0.08) {
+        if (from_axis(i, k) < radius && std::abs(below_ring(j)) < 0.08) {
             fluid.v(i, j, k) = -4.0 * fluid.h * fluid.nx;
         }
     });

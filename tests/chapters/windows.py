@@ -97,6 +97,18 @@ def picture_of(found):
     raise SystemExit(f"{name}: paused, and what it shows still changes")
 
 
+def picture_at_rest(found):
+    """The same, once it has not changed for half a second: some windows compute what they show while they show it."""
+    before = picture_of(found)
+    for _ in range(40):
+        time.sleep(0.5)
+        picture = picture_of(found)
+        if picture.rows == before.rows:
+            return picture
+        before = picture
+    raise SystemExit(f"{name}: paused, and what it shows still changes")
+
+
 def handles(picture, left):
     """The sliders' handles in the panel from column `left` on: (x, y) of the middle of each upper end."""
     return [(x + 1, y) for y in range(1, picture.height) for x in picture.places(HANDLE, y, left)
@@ -115,7 +127,7 @@ def drag_slider(found):
     x, y = handles(before, left)[0]
     to = x + 60 if x + 70 < before.width else x - 60
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
-    before = picture_of(found)  # without what hovering over the fluid shows
+    before = picture_at_rest(found)  # without what hovering over the fluid shows
     tool("xdotool", "mousedown", "1")
     for k in range(1, 13):
         tool("xdotool", "mousemove", "--window", found, str(x + (to - x) * k // 12), str(y + 8))

@@ -20,8 +20,8 @@ constexpr int nz = 5;
 
 using Values = std::vector<float>;
 
-/// A fluid whose dye is twice as much on each next cell's left, computed by two threads. `seed`
-/// tells fluids apart.
+/// A fluid that flows along x without any pattern, computed by two threads. `seed` tells fluids
+/// apart.
 stable_fluids* make_fluid(int seed) {
     stable_fluids_description description;
     stable_fluids_describe(&description);
