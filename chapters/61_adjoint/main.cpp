@@ -1,4 +1,4 @@
-// The window of this chapter: where must I push, so that there is more dye under the mouse at the
+// The window of this chapter: where must I push, so that there is more dye in the ring at the
 // end?
 #include "solver.hpp"
 
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
         set_vortices(fluid, 2);
         set_dye(fluid, [](double x, double) { return static_cast<int>(7.0 * x) % 2 == 0; });
     });
-    window.add_scene("hit", "the same, pushed three times where it counts most", [&] {
+    window.add_scene("hit", "the scene miss, pushed three times where it counts most", [&] {
         set_miss();
         backwards.push(3);
     });

@@ -1194,14 +1194,11 @@ inline void project_adjoint(Fluid& fluid, Derivative& by, double dt) {
 
 /// The transpose of diffuse_velocity, which is diffuse_velocity itself, since its matrix A is
 /// symmetric. `fluid` has the velocity x that has spread, and `before` is b, what it was before.
-/// The derivative by nu follows from A x = b. If nu grows, A x must stay b. So A times the change
-/// of x is minus the change of A times x. A - 1 is proportional to nu, so this change is (b - x) /
-/// nu times that of nu.
+/// The derivative by nu follows from A x = b, where A is 1 + nu B. If nu grows, A x must stay b. So
+/// A times the change of x is minus B x times that of nu, and B x is (b - x) / nu. `fluid.nu` is
+/// more than 0.
 inline void diffuse_velocity_adjoint(Fluid& fluid, const Velocity& before, Derivative& by,
                                      double dt) {
-    if (fluid.nu == 0.0) {
-        return;
-    }
     Velocity change = {fluid.u, fluid.v, fluid.w};
     add_scaled(change, -1.0, before);
     swap_velocity(fluid, by.velocity);
@@ -1312,10 +1309,10 @@ inline Velocity velocity_from(const Fluid& fluid, const Numbers& numbers) {
     return velocity;
 }
 
-/// Smooths u, v or w. Each face gets half of its own value, and a twelfth of those of its six
-/// neighbours. Beyond the walls it is its own neighbour. A face whose velocity set_bnd gives must
-/// be 0, and stays so. A face counts for another as that one counts for it, so smooth is its own
-/// transpose.
+/// Smooths u, v, w or the dye. Each point gets half of its own value, and a twelfth of those of its
+/// six neighbours. Beyond the walls it is its own neighbour. A face whose velocity set_bnd gives
+/// must be 0, and stays so. A face counts for another as that one counts for it, so smooth is its
+/// own transpose.
 inline void smooth(const Fluid& fluid, Field& faces) {
     const Field before = faces;
     for_each_point(faces, [&](int i, int j, int k) {

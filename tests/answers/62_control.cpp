@@ -93,6 +93,14 @@ TEST_CASE("the derivative by a force that is the same everywhere") {
     CHECK_THAT(found.y, WithinAbs(by_y, 1e-6));
     INFO("in a closed box the pressure balances such a force");
     CHECK_THAT(found.x, WithinAbs(0.0, 1e-9));
+    Derivative other = zero_derivative(Fluid(3, 2, 2));
+    std::fill(other.force.u.values.begin(), other.force.u.values.end(), 2.0);
+    other.force.v(1, 1, 0) = 5.0;
+    other.force.w(2, 0, 1) = -1.0;
+    INFO("sixteen faces along x with 2 each, one along y with 5, one along z with -1");
+    CHECK(by_uniform_force(other).x == 32.0);
+    CHECK(by_uniform_force(other).y == 5.0);
+    CHECK(by_uniform_force(other).z == -1.0);
 }
 
 TEST_CASE("a heavy ball rolls faster than descent creeps") {
