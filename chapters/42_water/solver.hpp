@@ -646,7 +646,7 @@ inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
         const int i = linear_weights(particle.place.x / fluid.h, fluid.nx).i0;
         const int j = linear_weights(particle.place.y / fluid.h, fluid.ny).i0;
         const int k = linear_weights(particle.place.z / fluid.h, fluid.nz).i0;
-        if (!touches_water(fluid, i, j, k)) {
+        if (!is_solid(fluid, i, j, k) && !touches_water(fluid, i, j, k)) {
             alone.push_back(fluid.phi.IX(i, j, k));
         }
     }
