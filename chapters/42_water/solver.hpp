@@ -630,9 +630,11 @@ inline bool touches_water(const Fluid& fluid, int i, int j, int k) {
 /// Finds the surface of the water, and fills fluid.phi. `weights` are the sums of the particles'
 /// weights at the centres of the cells. c is the ratio of such a sum to that of full water. It
 /// falls from 1 to 0 across the surface. So phi = (1/2 - c) h is about the distance to the surface,
-/// and negative in the water. In a solid c is 1. Particles that fly alone are too few for that, so
-/// their cell is made water. Where a cell beside is water, the surface lies between the two, and
-/// this would lift it.
+/// and negative in the water. In a solid c is 1.
+///
+/// Particles that fly alone are too few to make phi negative. If neither their cell nor a neighbour
+/// is water, each of them lowers phi in its cell (0.4 was found by trial). Beside water that would
+/// lift the surface, so there they do nothing.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         double c = 1.0;
