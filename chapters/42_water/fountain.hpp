@@ -55,9 +55,9 @@ class Fountain {
   private:
     /// Whether the particles would fill half of the box.
     bool is_full() const {
-        const double full = fluid_.nz == 1 ? 4.0 : 8.0;
         const double cells = 1.0 * fluid_.nx * fluid_.ny * fluid_.nz;
-        return 2.0 * static_cast<double>(fluid_.particles.size()) > full * cells;
+        return 2.0 * static_cast<double>(fluid_.particles.size()) >
+               particles_in_full_cell(fluid_) * cells;
     }
 
     int first_column() const { return std::max(0, fluid_.nx / 2 - half_width()); }

@@ -15,12 +15,10 @@
 #include "solver.hpp"
 #include "staggered.hpp"
 
-/// How much space the particles would fill, four to a cell of a flat box, or eight to one of a deep
-/// box: an area or a volume.
+/// How much space the particles would fill if each cell were full: an area or a volume.
 inline double volume_by_count(const Fluid& fluid) {
-    const double full = fluid.nz == 1 ? 4.0 : 8.0;
     const double cell = fluid.h * fluid.h * (fluid.nz == 1 ? 1.0 : fluid.h);
-    return cell * static_cast<double>(fluid.particles.size()) / full;
+    return cell * static_cast<double>(fluid.particles.size()) / particles_in_full_cell(fluid);
 }
 
 /// A step in which the ceiling lets go of water that hangs from it. Where the ceiling pulls, the
