@@ -1,6 +1,6 @@
 // Smoke in a cube: chapter 24's kernels, and two more.
 import {Brush} from '../webgpu/brush.js';
-import {cellsText, compile, compileAll, ownBinding} from '../webgpu/device.js';
+import {cellsText, compile, compileAll, forgetGroups, ownBinding} from '../webgpu/device.js';
 import {DeviceFluid, Queue, SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL} from '../webgpu/fluid.js';
 import {Picture} from '../webgpu/draw.js';
 import {palettes} from './settings.js';
@@ -42,7 +42,7 @@ export class Scene3D {
   begin() {
     const N = this.place < 0 ? Math.max(8, this.settings.rows) : sizesTried[this.place];
     if (this.fluid) this.fluid.destroy();
-    for (const kernel of [...Object.values(this.kernels), this.whirls, this.thin]) kernel.groups.clear();
+    forgetGroups({...this.kernels, whirls: this.whirls, thin: this.thin});
     this.fluid = new DeviceFluid(this.device, this.kernels, N);
     this.fluid.sweep = 'relax_2_colour';
   }

@@ -1,4 +1,5 @@
 // Chapter 22's fluid in the memory of a GPU. Nothing here computes: it says which kernel works on which fields.
+import {forgetGroups} from './device.js';
 
 export const SCALAR = 0, VELOCITY_HORIZONTAL = 1, VELOCITY_VERTICAL = 2, VELOCITY_DEPTH = 3;
 const RED = 0, BLACK = 1;
@@ -81,7 +82,7 @@ export class DeviceFluid {
     const key = [boundary, colour, dt0, a, c_recip].join(' ');
     let buffer = this.settings.get(key);
     if (!buffer) {
-      if (this.settings.size >= 256) this.forgetSettings(); // a parameter that somebody slides
+      if (this.settings.size >= 256) this.forgetSettings(); // many different time steps
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
       buffer = this.device.createBuffer({label: key, size: 32, usage});
       const bytes = new DataView(new ArrayBuffer(32));
@@ -95,7 +96,7 @@ export class DeviceFluid {
 
   forgetSettings() {
     this.settings.clear();
-    for (const kernel of Object.values(this.kernels)) kernel.groups.clear();
+    forgetGroups(this.kernels);
   }
 
   /**

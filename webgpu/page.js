@@ -1,6 +1,6 @@
 // The page of chapter 24: the fluid in its canvas, what the mouse and the fingers do, and the buttons.
 import {Brush} from './brush.js';
-import {NoWebGPU, WrongKernel, cellsText, compileAll, openDevice, sweeps} from './device.js';
+import {NoWebGPU, WrongKernel, cellsText, compileAll, forgetGroups, openDevice, sweeps} from './device.js';
 import {DeviceFluid, Queue, defaults, whyNotSize} from './fluid.js';
 import {Picture} from './draw.js';
 import {measure} from './measure.js';
@@ -90,7 +90,7 @@ class Run {
     const refused = whyNotSize(this.device, N);
     if (refused) throw new RangeError(refused);
     if (this.fluid) this.fluid.destroy();
-    for (const kernel of Object.values(this.kernels)) kernel.groups.clear();
+    forgetGroups(this.kernels);
     this.fluid = new DeviceFluid(this.device, this.kernels, N);
     this.fluid.sweep = sweep;
     this.fluid.upload(scenes[scene](N));
@@ -224,6 +224,7 @@ const actions = {
     find('[data-does=kernels]').textContent = run.fluid.sweep;
   },
   measure: async () => {
+    if (run.measuring) return;
     run.measuring = true;
     find('pre').hidden = false;
     find('pre').textContent = 'measuring ...';

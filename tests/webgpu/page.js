@@ -1,7 +1,8 @@
 // Opens the page of chapter 24, as `./workbook run 24` serves it, in headless Chromium:
 //   node page.js --bin DIR [--screenshots DIR]
-// It draws; a drag changes the picture; a bad word in the address is named; a lost GPU comes back; the reader's file is
-// compiled when it is saved, and a mistake in it is named; without WebGPU the page says so. 77: no Chromium.
+// It draws; a drag changes the picture; the kernels are measured, and the fluid stays as it is; a bad word in the
+// address is named; a lost GPU comes back; the reader's file is compiled when it is saved, and a mistake in it is named;
+// without WebGPU the page says so. 77: no Chromium.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -61,6 +62,39 @@ async function draws(page, address, screenshots) {
   check(before !== await page.value(picture), 'a drag changes nothing');
   if (screenshots) await page.screenshot(path.join(screenshots, '24_webgpu.png'));
   check(page.errors.length === 0, `the page: ${page.errors[0]}`);
+}
+
+// In the page: all fields of the fluid, as a text.
+const fluid = `(async () => {
+  const {fluid} = document.querySelector('#webgpu').run;
+  const fields = {};
+  for (const name of Object.keys(fluid.fields)) fields[name] = [...await fluid.download(name)];
+  return JSON.stringify(fields);
+})()`;
+
+// The table of what the kernels cost, while the fluid stands still. M twice measures once.
+async function measures(page) {
+  const before = await page.value(fluid);
+  await page.value(`(() => {
+    const {run} = document.querySelector('#webgpu');
+    const make = run.device.createBuffer.bind(run.device);
+    window.fluidsMade = 0;
+    run.device.createBuffer = (what) => {
+      if (what.label === 'density') window.fluidsMade += 1;
+      return make(what);
+    };
+    for (const press of [1, 2]) document.querySelector('[data-does=measure]').click();
+  })()`);
+  const table = `document.querySelector('#webgpu pre').textContent`;
+  await page.until(`${table}.includes('gradient')`, 'the table of what the kernels cost');
+  await morePictures(page, 2);
+  const rows = (await page.value(table)).split('\n').slice(4);
+  const names = ['copy of a field', 'relax_1_cell', 'relax_2_colour', 'relax_3_tile', 'advect', 'divergence', 'gradient'];
+  check(rows.length === names.length, `the table has ${rows.length} rows`);
+  rows.forEach((row, n) => check(row.startsWith(names[n]) && / \d+\.\d{4} +\d+\.\d +(\d+\.\d|too short)$/.test(row),
+    `a row of the table is '${row}'`));
+  check(await page.value('fluidsMade') === 1, 'M twice measures twice');
+  check(await page.value(fluid) === before, 'measuring changes the fluid of the page');
 }
 
 async function loses(page) {
@@ -123,6 +157,7 @@ async function main() {
     await page.send('Emulation.setDeviceMetricsOverride', small);
     await withServer(['--n', '14', '--iterations', '2'], async (address) => {
       await draws(page, address, flag('--screenshots'));
+      await measures(page);
       await loses(page);
       await refuses(page, address);
     });
