@@ -32,8 +32,8 @@ export const sliders = {
 /** @returns the settings that an address keeps. What it does not know is as usual. */
 export function fromAddress(search) {
   const asked = new URLSearchParams(search);
-  const scene = asked.get('scene') in scenes ? asked.get('scene') : 'ink';
-  const palette = asked.get('palette') in palettes ? asked.get('palette') : 'ember';
+  const scene = Object.hasOwn(scenes, asked.get('scene')) ? asked.get('scene') : 'ink';
+  const palette = Object.hasOwn(palettes, asked.get('palette')) ? asked.get('palette') : 'ember';
   const settings = {scene, palette, rows: 0, still: asked.has('still')};
   for (const [name, {least, most, usual}] of Object.entries(sliders)) {
     const given = asked.has(name) ? Number(asked.get(name)) : NaN;

@@ -151,7 +151,7 @@ function fit() {
 
 /** The page without a GPU says why, and shows the program of chapter 22. */
 function withoutGPU(error) {
-  tell(`${error.message}. Below runs chapter 22's program: the same fluid, on the processor.`);
+  tell(`${error.message}. Chapter 22's program runs instead: the same fluid, on the processor.`);
   canvas.hidden = true;
   for (const element of section.querySelectorAll('.gpu')) /** @type {HTMLElement} */ (element).hidden = true;
   section.dispatchEvent(new Event('without-webgpu'));

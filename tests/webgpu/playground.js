@@ -174,15 +174,16 @@ async function projects(page, address) {
 
 async function keepsSettings(page, address) {
   await page.go(address + 'blank.html');
-  const [same, usual] = await page.value(`import('/playground/settings.js').then(({fromAddress, toAddress}) => {
+  const [same, usual, inherited] = await page.value(`import('/playground/settings.js').then(({fromAddress, toAddress}) => {
     const asked = '?scene=smoke&palette=aurora&swirl=3.5&radius=0.05';
     const there = fromAddress(asked);
     const back = fromAddress(toAddress(there));
     return [JSON.stringify(there) === JSON.stringify(back) && there.swirl === 3.5 && there.palette === 'aurora',
-      fromAddress('?scene=sea&palette=9&swirl=many&rows=-3')];
+      fromAddress('?scene=sea&palette=9&swirl=many&rows=-3'), fromAddress('?scene=constructor&palette=toString')];
   })`);
   check(same, 'a link does not keep the settings');
   check(usual.scene === 'ink' && usual.palette === 'ember' && usual.swirl === 6 && usual.rows === 0, 'what is not known is not as usual');
+  check(inherited.scene === 'ink' && inherited.palette === 'ember', 'what every object has is taken for a scene or a palette');
 }
 
 async function records(page, address, chromium) {
