@@ -14,6 +14,9 @@ const longestStep = 1 / 30, shortestStep = 1 / 240; // seconds
 const idleAfter = 9; // seconds without a finger: then the fluid is stirred by itself
 const mostPixels = 2600; // along a side
 
+/** Few different steps, so that the kernels find the settings and bind groups of an earlier picture. */
+const rounded = (seconds) => Math.round(960 * seconds) / 960;
+
 function tell(words) {
   message.textContent = words;
   message.hidden = words === '';
@@ -65,7 +68,7 @@ class Run {
   }
 
   frame(seconds) {
-    const dt = Math.min(longestStep, Math.max(shortestStep, seconds));
+    const dt = Math.min(longestStep, Math.max(shortestStep, rounded(seconds)));
     if (!this.paused) {
       this.time += dt;
       const ready = this.strokes.splice(0, 12);
