@@ -119,8 +119,9 @@ inline Part make_part(const Three& n, const Three& shares, int rank, int ghosts,
 /// velocities. This is how many cells the fluid crosses in that time at the fastest of them,
 /// rounded up. It is at least 1, since the divergence needs one layer. It is at least 2 with
 /// viscosity, which asks of the face beside an own one what both of its cells are; and at least 3
-/// with confinement, whose push needs the whirls of the neighbours' neighbours. More than the
-/// longest side of the box are never needed. So many it is, too, if a velocity is not finite.
+/// with confinement: an own face is pushed by the cell beside it, too, which reads its neighbour's
+/// vorticity, and this a velocity one cell further. It is at most the longest side of the box, and
+/// just that if a velocity is not finite.
 inline int ghosts_needed(const Part& part, double dt) {
     const Fluid& fluid = part.fluid;
     const double most = std::max({part.n[0], part.n[1], part.n[2]});
@@ -235,7 +236,9 @@ inline std::vector<std::vector<int>> closed_components(const Part& part, const M
     number_points(part, numbers, ranks);
     const std::vector<Component> found = components_of_block(A);
     Field labels = numbers;
-    while (ranks.largest(spread_labels(found, labels)) > 0.0) {
+    bool has_changed = true;
+    while (has_changed) {
+        has_changed = ranks.any(spread_labels(found, labels));
         exchange(part, {&labels}, ranks);
     }
     const Block owned = owned_points(part, part.rank, {0, 0, 0});
@@ -261,7 +264,7 @@ inline std::vector<std::vector<int>> closed_components(const Part& part, const M
 inline bool update_matrix(Part& part, Ranks& ranks) {
     Fluid& fluid = part.fluid;
     const Matrix A = pressure_matrix(fluid);
-    const bool has_changed = ranks.largest(A != fluid.matrix) > 0.0;
+    const bool has_changed = ranks.any(A != fluid.matrix);
     if (has_changed) {
         fluid.matrix = A;
         fluid.closed = closed_components(part, A, ranks);

@@ -98,6 +98,8 @@ class Ranks {
     virtual void sum(std::vector<double>& numbers) = 0;
     /// Returns the largest of all ranks' numbers.
     virtual double largest(double number) = 0;
+    /// Returns whether something is true on any rank.
+    bool any(bool is_true) { return largest(is_true ? 1.0 : 0.0) > 0.0; }
     /// Returns all ranks' lists, one after the other.
     virtual std::vector<double> join(const std::vector<double>& numbers) = 0;
     /// Solves A x = b for the whole box, from the values that the points of x have. Each rank gives

@@ -903,9 +903,10 @@ void compare(const Scene& scene) {
                                           {&Fluid::temperature, "temperature"},
                                           {&Fluid::smoke, "smoke"}}) {
             const double off = distance(found.*name, expected.*name);
-            INFO(words << " is off by " << off
-                       << ": was each field exchanged after it changed, and before a neighbour "
-                          "reads it, and summed up what is one number for the whole box?");
+            INFO(words
+                 << " is off by " << off
+                 << ": was each field exchanged after it changed, before a neighbour reads it? "
+                    "Is each number of the whole box a sum over all ranks?");
             CHECK(off < 1e-8);
         }
         for (const Part& part : parts) {
@@ -1008,7 +1009,9 @@ TEST_CASE("a step exchanges what it must, and not more", "[53_many]") {
         ghost_cells -= static_cast<double>(still.density.values.size());
         // The tests' solver numbers the pressure's points: one field more.
         const double fields = (network.numbers_sent - before) / ghost_cells - 1.0;
-        INFO("a step exchanges " << fields << " fields, w as two: it has two layers of faces");
+        INFO("a step exchanges " << fields << " fields (in a flat box w counts twice), and at most "
+                                 << most
+                                 << " are needed: is one exchanged that was right already?");
         CHECK(fields <= most);
         CHECK(fields >= 11.0);
     }
