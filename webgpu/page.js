@@ -21,11 +21,11 @@ function tell(words) {
 const asked = new URLSearchParams(location.search);
 
 /** A number that the address gives, or the usual one. Throws a line that names what is wrong. */
-function number(name, usual, least, most) {
+function number(name, usual, least, most, whole = false) {
   if (!asked.has(name)) return usual;
   const value = Number(asked.get(name));
-  if (asked.get(name) === '' || !(least <= value && value <= most)) {
-    throw new RangeError(`${name}: '${asked.get(name)}' is not a number from ${least} to ${most}`);
+  if (asked.get(name) === '' || !(least <= value && value <= most) || (whole && !Number.isInteger(value))) {
+    throw new RangeError(`${name}: '${asked.get(name)}' is not a ${whole ? 'whole number' : 'number'} from ${least} to ${most}`);
   }
   return value;
 }
@@ -39,11 +39,11 @@ function word(name, usual, known) {
 
 function settingsOfAddress() {
   return {
-    N: number('n', 66, 3, 512),
+    N: number('n', 66, 3, 512, true),
     scene: word('scene', 'rings', Object.keys(scenes)),
     sweep: word('kernels', 'relax_2_colour', sweeps),
-    parameters: {...defaults, visc: number('visc', 0, 0, 1), diff: number('diff', 0, 0, 1),
-      iterations: number('iterations', 8, 1, 200)},
+    parameters: {...defaults, visc: number('visc', 0, 0, 1e6), diff: number('diff', 0, 0, 1e6),
+      iterations: number('iterations', 8, 1, 200, true)},
   };
 }
 

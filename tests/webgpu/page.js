@@ -105,7 +105,8 @@ async function loses(page) {
 }
 
 async function refuses(page, address) {
-  for (const [query, words] of [['n=many', "n: 'many' is not"], ['n=2', "n: '2' is not"], ['scene=sea', "there is no 'sea'"]]) {
+  for (const [query, words] of [['n=many', "n: 'many' is not"], ['n=2', "n: '2' is not"], ['n=9.5', "n: '9.5' is not a whole"],
+    ['iterations=201', "iterations: '201' is not"], ['iterations=1.5', "iterations: '1.5' is not a whole"], ['scene=sea', "there is no 'sea'"]]) {
     await page.go(`${address.split('?')[0]}?${query}`);
     await page.until(`${message} !== ''`, `the line about ${query}`);
     check((await page.value(message)).includes(words), `?${query} says '${await page.value(message)}'`);
