@@ -5,7 +5,7 @@ export const SCALAR = 0, VELOCITY_HORIZONTAL = 1, VELOCITY_VERTICAL = 2, VELOCIT
 const RED = 0, BLACK = 1;
 
 const names = ['density', 'u', 'v', 'w', 'density_prev', 'u_prev', 'v_prev', 'w_prev', 'pressure', 'divergence', 'spare'];
-const group = [32, 4, 2]; // a workgroup's threads, as in the kernels
+export const group = [32, 4, 2]; // a workgroup's threads, as in the kernels
 export const tileEdge = 16, tileInside = 12; // cells along an edge that a tile of relax_3_tile.wgsl reads and writes
 
 /** The parameters of a step, as chapter 22's Fluid has them. */
