@@ -52,7 +52,7 @@ class Run {
   async choose() {
     const kind = scenes[settings.scene].three ? Scene3D : Scene2D;
     const scene = await kind.make(this.device, settings, canvas.width / canvas.height, this.scene);
-    if (this.scene) this.scene.destroy();
+    if (this.scene) this.scene.destroy(scene);
     this.scene = scene;
   }
 
@@ -200,7 +200,7 @@ async function chooseScene(name) {
   settings.scene = name;
   for (const [slider, {usual}] of Object.entries(sliders)) settings[slider] = scenes[name].set[slider] ?? usual;
   press(find('#scenes'), name);
-  makeSliders();
+  makeControls();
   remember();
   await run.choose();
 }
@@ -232,8 +232,12 @@ function makeChoices() {
   press(find('#palettes'), settings.palette);
 }
 
-function makeSliders() {
-  find('#more').replaceChildren(...Object.entries(sliders).flatMap(([name, {label, least, most}]) => {
+/** Shows what does something in this scene: in three dimensions there is no ball, and nothing that glows. */
+function makeControls() {
+  const {three} = scenes[settings.scene];
+  find('[data-does=body]').hidden = Boolean(three);
+  const shown = Object.entries(sliders).filter(([, {plane}]) => !(three && plane));
+  find('#more').replaceChildren(...shown.flatMap(([name, {label, least, most}]) => {
     const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
     const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
       step: (most - least) / 200, value: settings[name]});
@@ -313,5 +317,5 @@ setInterval(() => {
 setTimeout(() => find('#hint').classList.add('gone'), 6000);
 
 makeChoices();
-makeSliders();
+makeControls();
 begin();

@@ -106,7 +106,7 @@ export class Scene3D {
     brush.add(fluid, queue, 'v', VELOCITY_VERTICAL, wander, {radius: 0.11, amount: -4 * dt});
     for (const [x] of components) fluid.swap(x, `${x}_prev`);
     for (const [x, boundary] of components) {
-      this.own(queue.pass('whirls'), this.whirls,
+      this.own(queue.pass(), this.whirls,
         {x, x0: `${x}_prev`, u: 'u_prev', v: 'v_prev', w: 'w_prev', pressure: 'density'}, boundary);
     }
     this.move(queue, dt);
@@ -122,7 +122,7 @@ export class Scene3D {
     fluid.project(queue, 10);
     fluid.swap('density', 'density_prev');
     fluid.advect(queue, SCALAR, 'density', 'density_prev', {u: 'u', v: 'v', w: 'w'}, Math.fround(dt));
-    this.own(queue.pass('thin'), this.thin, {x: 'density'}, SCALAR);
+    this.own(queue.pass(), this.thin, {x: 'density'}, SCALAR);
   }
 
   draw(target) {
@@ -134,6 +134,6 @@ export class Scene3D {
   }
 
   destroy() {
-    this.fluid.destroy();
+    for (const one of [this.fluid, this.brush, this.picture, this.numbers]) one.destroy();
   }
 }

@@ -75,7 +75,7 @@ fn each(@builtin(global_invocation_id) thread: vec3u) {
       if (field) fluid.upload({[places[name]]: this.reference[field]});
     }
     const queue = new Queue(this.device);
-    fluid.dispatch(queue.pass('test'), kernel, places, settings);
+    fluid.dispatch(queue.pass(), kernel, places, settings);
     queue.submit();
     const result = await fluid.download(places[written]);
     fluid.destroy();

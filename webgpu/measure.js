@@ -38,7 +38,7 @@ async function timeByHost(device, work) {
   await device.queue.onSubmittedWorkDone();
   const began = performance.now();
   const queue = new Queue(device);
-  work(queue.pass('measured'));
+  work(queue.pass());
   queue.submit();
   await device.queue.onSubmittedWorkDone();
   return performance.now() - began;

@@ -76,9 +76,14 @@ class Run {
   /** Compiles all kernels behind these functions of one cell. The fluid goes on as it is. */
   async compile(cells) {
     const kernels = await compileAll(this.device, cells);
-    this.brush = await Brush.make(this.device, cells);
+    const brush = await Brush.make(this.device, cells);
     const picture = await Picture.make(this.device, cells);
-    if (this.picture) picture.camera = this.picture.camera;
+    if (this.picture) {
+      picture.camera = this.picture.camera;
+      this.picture.destroy();
+      this.brush.destroy();
+    }
+    this.brush = brush;
     this.picture = picture;
     this.kernels = kernels;
     this.cells = cells;

@@ -10,7 +10,7 @@ const path = require('path');
 const {spawn} = require('child_process');
 const {Chromium, find, sleep, softwareGPU} = require('../../common/browser/chromium.js');
 const {root} = require('../../webgpu/node/gpu_page.js');
-const {chapterCells, flag} = require('./run.js');
+const {chapterCells, flag, watchMemory} = require('./run.js');
 
 let problems = 0;
 function check(is, what) {
@@ -133,6 +133,15 @@ async function watches(page) {
       fs.writeFileSync(file, cells + '\n');
       await page.until(`${message} === ''`, 'the right file again');
       await morePictures(page, 2);
+      await page.value(watchMemory);
+      const held = [];
+      for (const more of ['// one', '// two']) {
+        fs.writeFileSync(file, cells + more);
+        await page.until(`document.querySelector('#webgpu').run.cells.endsWith('${more}')`, 'another file that is right');
+        await morePictures(page, 2);
+        held.push(await page.value('notGivenBack.size'));
+      }
+      check(held[0] > 0 && held[0] === held[1], `buffers and textures after one more compilation, and after two: ${held}`);
     });
   } finally {
     fs.rmSync(folder, {recursive: true});

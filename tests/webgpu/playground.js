@@ -6,7 +6,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const {find, withPage} = require('../../webgpu/node/gpu_page.js');
-const {chapterCells, flag} = require('./run.js');
+const {chapterCells, flag, watchMemory} = require('./run.js');
 const {sleep} = require('../../common/browser/chromium.js');
 
 let problems = 0;
@@ -94,7 +94,23 @@ async function choosesScenes(page) {
     await morePictures(page, 3);
     check(await page.value('location.search').then((search) => search.includes(`scene=${name}`)), `the address does not say ${name}`);
     check(page.errors.length === 0, `${name}: ${page.errors[0]}`);
+    const shown = await page.value(`[...document.querySelectorAll('#more label, [data-does=body]:not([hidden])')].length`);
+    check(shown === (name === 'smoke3d' ? 3 : 7), `${name} has ${shown} of the sliders and the ball`);
   }
+}
+
+// A scene that is left gives back what it has on the GPU.
+async function givesBack(page, address) {
+  await open(page, address, '');
+  await page.value(watchMemory);
+  const held = [];
+  for (const name of ['smoke3d', 'wake', 'smoke3d', 'wake']) {
+    await page.value(`window.before = playground.scene, document.querySelector('#scenes [data-name=${name}]').click()`);
+    await page.until(`playground.scene !== before`, `the scene ${name}`);
+    await morePictures(page, 2);
+    held.push(await page.value('notGivenBack.size'));
+  }
+  check(held[1] > 0 && held[0] === held[2] && held[1] === held[3], `buffers and textures of scene after scene: ${held}`);
 }
 
 // In the page: so many frames, and what was made during them.
@@ -218,6 +234,7 @@ async function main() {
     const screenshots = flag('--screenshots');
     if (screenshots) await page.screenshot(path.join(screenshots, 'playground.png'));
     check(page.errors.length === 0, `the page: ${page.errors[0]}`);
+    await givesBack(page, address);
     await projects(page, address);
     await keepsSettings(page, address);
     await records(page, address, chromium);

@@ -48,7 +48,7 @@ async function sweepTwice(bench, name, boundary) {
   fluid.sweep = name;
   fluid.upload({u: bench.reference[`x_${boundary}`], u_prev: bench.reference.x0});
   const queue = new Queue(bench.device);
-  fluid.lin_solve(queue.pass('test'), boundary, 'u', 'u_prev', bench.reference.a, bench.reference.c, 2);
+  fluid.lin_solve(queue.pass(), boundary, 'u', 'u_prev', bench.reference.a, bench.reference.c, 2);
   queue.submit();
   const found = await fluid.download('u');
   fluid.destroy();
