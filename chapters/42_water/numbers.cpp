@@ -272,6 +272,33 @@ void add_splashes(Numbers& numbers) {
     }
 }
 
+/// Returns what share of the volume of its particles a flat sheet of water encloses that flies in
+/// the air, so many cells thick. It is the mean over eight heights, since a sheet can lie anywhere
+/// between the cells' centres.
+double enclosed_by_sheet(int thickness) {
+    constexpr int heights = 8;
+    double sum = 0.0;
+    for (int n = 0; n < heights; ++n) {
+        Fluid fluid = tank(32, 32, 32, Advection::APIC);
+        const double above = 10.0 * fluid.h;
+        const double below = above + thickness * fluid.h;
+        fill_with_water(
+            fluid, [&](double, double y, double) { return above < y && y < below; }, 0.0);
+        for (Particle& particle : fluid.particles) {
+            particle.place.y += (n + 0.5) / heights * fluid.h;
+        }
+        particles_to_grid(fluid);
+        sum += water_volume(fluid) / (below - above);  // the box is 1 wide
+    }
+    return sum / heights;
+}
+
+void add_sheets(Numbers& numbers) {
+    numbers.checked("a sheet in the air, one cell thick: volume, of that of its particles", 0.75,
+                    enclosed_by_sheet(1), 0.005, "as recorded");
+    numbers.checked("  two cells thick", 1.0, enclosed_by_sheet(2), 1e-9, "all of it");
+}
+
 /// What becomes of the water of a dam with several values of kappa.
 void add_kappas(Numbers& numbers) {
     struct Case {
@@ -351,6 +378,7 @@ bool numbers(const workbook::Program& window) {
     add_high_waves(numbers);
     add_dam(numbers);
     add_kappas(numbers);
+    add_sheets(numbers);
     add_noise(numbers);
     add_iterations(numbers);
     if (window.session.long_numbers) {
