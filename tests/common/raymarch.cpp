@@ -355,6 +355,30 @@ TEST_CASE("a sphere's shadow lies behind it, and nowhere else") {
     }
 }
 
+TEST_CASE("smoke throws its shadow on a solid") {
+    Volume volume = {16, 16, 16};
+    volume.solid.resize(volume.count());
+    for (int k = 0; k < 16; ++k) {
+        for (int i = 0; i < 16; ++i) {
+            for (int j = 10; j < 16; ++j) {
+                volume.solid[volume.index(i, j, k)] = 1.0f;
+            }
+            for (int j = 3; j < 5; ++j) {  // a cloud above the left half
+                volume.extinction[volume.index(i, j, k)] = i < 8 ? 1.0f : 0.0f;
+            }
+        }
+    }
+    Light light;
+    light.towards = {0.0f, -1.0f, 0.0f};
+    const auto red_at = [&](float x) {  // seen from below the cloud
+        return lit(volume, light).march({x, 6.5f, -1.0f}, {0.0f, 1.0f, 2.0f}).radiance.red;
+    };
+    const float in_shadow = light.solid.red * (light.ambient.red + std::exp(-2.0f));
+    const float in_light = light.solid.red * (light.ambient.red + 1.0f);
+    CHECK_THAT(red_at(4.5f), WithinAbs(in_shadow, 1e-3));
+    CHECK_THAT(red_at(12.5f), WithinAbs(in_light, 1e-3));
+}
+
 TEST_CASE("in two dimensions the light lies in the plane, and a disc throws its shadow there") {
     Volume volume = {30, 20, 1};
     const Place3 towards = {1.0f, -2.0f, 7.0f};
