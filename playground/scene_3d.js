@@ -6,21 +6,38 @@ import {Picture} from '../webgpu/draw.js';
 import {palettes} from './settings.js';
 
 const sizesTried = [50, 66, 98, 130, 162]; // N: cells along an edge, walls included
+/** @type {[string, number][]} */
 const components = [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]];
 
+/** @param {string} name */
 const ownText = async (name) => (await fetch(new URL(`${name}.wgsl`, import.meta.url))).text();
 
+/** @typedef {import('../webgpu/device.js').Kernel} Kernel */
+
 export class Scene3D {
+  /** @type {GPUDevice} */ device;
+  /** @type {import('./settings.js').Settings} */ settings;
+  /** @type {number} */ aspect;
+  /** @type {Object<string, Kernel>} */ kernels;
+  /** @type {Kernel} */ whirls;
+  /** @type {Kernel} */ thin;
+  /** @type {Brush} */ brush;
+  /** @type {Picture} */ picture;
+  /** @type {GPUBuffer} */ numbers;
+  /** @type {DeviceFluid} */ fluid;
+  place = 0; // in sizesTried, or -1 where the settings say how many cells there are
+  ceiling = sizesTried.length - 1; // the last place that is not too slow
+
   /**
    * @param {GPUDevice} device
-   * @param {ReturnType<import('./settings.js').fromAddress>} settings
+   * @param {import('./settings.js').Settings} settings
+   * @param {number} aspect - the picture's width over its height
    */
   static async make(device, settings, aspect) {
     const scene = new Scene3D();
     scene.device = device;
     scene.settings = settings;
     scene.aspect = aspect;
-    scene.balls = [];
     const cells = await cellsText();
     const own = [ownBinding('uniform')];
     scene.kernels = await compileAll(device, cells, ['relax_2_colour', 'advect', 'divergence', 'gradient']);
@@ -33,7 +50,6 @@ export class Scene3D {
     Object.assign(scene.picture.camera, {pitch: 0.12, zoom: 3.2});
     scene.numbers = device.createBuffer({label: 'smoke', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     scene.place = settings.rows ? -1 : 1;
-    scene.ceiling = sizesTried.length - 1;
     scene.apply();
     scene.begin();
     return scene;
@@ -47,6 +63,7 @@ export class Scene3D {
     this.fluid.sweep = 'relax_2_colour';
   }
 
+  /** @param {number} aspect */
   resize(aspect) {
     this.aspect = aspect;
   }
@@ -57,16 +74,18 @@ export class Scene3D {
 
   apply() {
     const [first, second] = palettes[this.settings.palette].colours;
-    const pale = (colour) => colour.map((part) => 0.55 + 0.45 * part);
+    const pale = (/** @type {number[]} */ colour) => colour.map((part) => 0.55 + 0.45 * part);
     this.picture.colours = {bright: pale(first), deep: second.map((part) => 0.12 * part), thin: pale(second).map((part) => 0.8 * part)};
   }
 
   addBall() {}
 
+  /** @returns {import('./flow.js').Body | undefined} none */
   ballAt() {
     return undefined;
   }
 
+  /** @param {number} milliseconds - that a picture takes */
   adapt(milliseconds) {
     if (this.place < 0) return;
     if (milliseconds > 16 && this.place > 0) {
@@ -78,8 +97,15 @@ export class Scene3D {
     this.begin();
   }
 
-  /** Queues one of this scene's own kernels, which are told `numbers`. */
+  /**
+   * Queues one of this scene's own kernels, which are told `numbers`.
+   * @param {GPUComputePassEncoder} pass
+   * @param {Kernel} kernel
+   * @param {Object<string, string>} fields - which field each of its names is
+   * @param {number} boundary
+   */
   own(pass, kernel, fields, boundary) {
+    /** @type {Object<string, GPUBuffer>} */
     const buffers = {settings: this.fluid.settingsOf({boundary})};
     for (const [name, field] of Object.entries(fields)) buffers[name] = this.fluid.fields[field];
     pass.setPipeline(kernel.pipeline);
@@ -88,11 +114,20 @@ export class Scene3D {
     pass.dispatchWorkgroups(a, b, c);
   }
 
-  /** The point in the cube that a finger at this place of the picture is at. */
+  /**
+   * The point in the cube that a finger at this place of the picture is at.
+   * @param {number[]} place - in heights of the picture
+   */
   point([x, y]) {
     return this.picture.camera.pointAt(2 * x / this.aspect - 1, 2 * y - 1, this.aspect);
   }
 
+  /**
+   * @param {number} dt - seconds that pass
+   * @param {number} time - seconds since the beginning
+   * @param {import('./settings.js').Stroke[]} strokes
+   * @param {boolean} idle - whether the picture is to turn by itself
+   */
   step(dt, time, strokes, idle) {
     const {fluid, brush, settings} = this;
     this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, settings.swirl, 2.2, settings.fade]));
@@ -113,6 +148,10 @@ export class Scene3D {
     queue.submit();
   }
 
+  /**
+   * @param {Queue} queue
+   * @param {number} dt
+   */
   move(queue, dt) {
     const {fluid} = this;
     fluid.project(queue, 10);
@@ -125,6 +164,7 @@ export class Scene3D {
     this.own(queue.pass(), this.thin, {x: 'density'}, SCALAR);
   }
 
+  /** @param {GPUTexture} target */
   draw(target) {
     this.picture.draw(this.fluid, target);
   }
