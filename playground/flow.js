@@ -14,11 +14,13 @@ const noBodies = () => [];
  * The finest grid that can be made coarse again and again, of about so many cells, high and wide.
  * @param {number} rows
  * @param {number} aspect
+ * @param {number} most - cells along an edge. A window that is very wide has fewer rows, then
  */
-export function sizeOf(rows, aspect) {
+export function sizeOf(rows, aspect, most) {
   const unit = rows >= 256 ? 32 : 16;
-  const high = Math.max(unit, Math.round(rows / unit) * unit);
-  return [Math.max(unit, Math.round(high * aspect / unit) * unit), high];
+  const whole = (/** @type {number} */ cells) => Math.max(1, Math.min(Math.round(cells / unit), Math.floor(most / unit))) * unit;
+  const high = whole(Math.min(rows, most / aspect));
+  return [whole(high * aspect), high];
 }
 
 export class Flow {
@@ -49,7 +51,7 @@ export class Flow {
   constructor(kernels, rows, aspect, finer, old = null) {
     this.kernels = kernels;
     this.device = kernels.device;
-    [this.wide, this.high] = sizeOf(rows, aspect);
+    [this.wide, this.high] = sizeOf(rows, aspect, this.device.limits.maxTextureDimension2D / finer);
     this.dyeWide = finer * this.wide;
     this.dyeHigh = finer * this.high;
     this.settings = {swirl: 6, fade: 0.85, cooling: 0.25, buoyancy: 0};

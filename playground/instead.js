@@ -19,7 +19,7 @@ export async function instead(why, scene) {
   message.hidden = false;
   message.textContent = `${why}. Here is the program of a chapter instead, on the processor.`;
   const main = /** @type {HTMLElement} */ (document.querySelector('main'));
-  main.insertAdjacentHTML('beforeend', `<section id="fluid" data-program="${folder}" data-at="../${folder}/">
+  main.insertAdjacentHTML('beforeend', `<section id="fluid" data-program="${folder}" data-flags="" data-at="../${folder}/">
 <canvas tabindex="0" width="640" height="640" aria-label="A fluid. H shows its keys."></canvas>
 <p id="message-of-program" hidden></p><pre id="output" hidden></pre>
 <div id="keys"><button type="button" id="drag">drag: dye</button> <button type="button" id="again" hidden>begin again</button></div>

@@ -1,8 +1,8 @@
 // The playground: a fluid as wide as the window.
 import {NoWebGPU, openDevice} from '../webgpu/device.js';
 import {film, pictureFile} from './recorder.js';
-import {Scene2D} from './scene_2d.js';
-import {Scene3D} from './scene_3d.js';
+import {Scene2D, rowsTried} from './scene_2d.js';
+import {Scene3D, edgesTried} from './scene_3d.js';
 import {fromAddress, palettes, scenes, sliders, toAddress} from './settings.js';
 
 const find = (/** @type {string} */ name) => /** @type {any} */ (document.querySelector(name));
@@ -220,6 +220,7 @@ function remember() {
 
 /** @param {string} name */
 async function chooseScene(name) {
+  if (scenes[settings.scene].three !== scenes[name].three) settings.rows = 0;
   settings.scene = name;
   for (const [slider, {usual}] of Object.entries(sliders)) values[slider] = scenes[name].set[slider] ?? usual;
   press(find('#scenes'), name);
@@ -261,7 +262,7 @@ function makeControls() {
   const {three} = scenes[settings.scene];
   find('[data-does=body]').hidden = Boolean(three);
   const shown = Object.entries(sliders).filter(([, {plane}]) => !(three && plane));
-  find('#more').replaceChildren(...shown.flatMap(([name, {label, least, most}]) => {
+  find('#more').replaceChildren(...cellsControl(three), ...shown.flatMap(([name, {label, least, most}]) => {
     const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
     const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
       step: String((most - least) / 200), value: values[name]});
@@ -274,6 +275,26 @@ function makeControls() {
     });
     return [words, slider, value];
   }));
+}
+
+/**
+ * How many cells there are: as many as the GPU is fast enough for, or as the reader chooses.
+ * @param {boolean | undefined} three
+ */
+function cellsControl(three) {
+  const words = Object.assign(document.createElement('label'), {textContent: 'cells', htmlFor: 'choose-cells'});
+  const known = three ? edgesTried : rowsTried;
+  const all = known.includes(settings.rows) || !settings.rows ? known : [settings.rows, ...known];
+  const choice = Object.assign(document.createElement('select'), {id: 'choose-cells'});
+  choice.add(new Option('by the GPU\'s speed', '0'));
+  for (const count of all) choice.add(new Option(three ? `${count}³` : `${count} rows`, String(count)));
+  choice.value = String(settings.rows);
+  choice.addEventListener('change', () => {
+    settings.rows = Number(choice.value);
+    remember();
+    run.choose().catch((error) => tell(error.message));
+  });
+  return [words, choice, document.createElement('span')];
 }
 
 async function copyLink() {
@@ -324,6 +345,7 @@ addEventListener('keydown', (event) => {
   const does = keys[event.key.toLowerCase()];
   if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLButtonElement && event.key === ' ') return;
+  if (event.target instanceof HTMLSelectElement) return;
   act(does);
   event.preventDefault();
 });

@@ -4,7 +4,7 @@ import {Kernels} from './kernels.js';
 import {Look} from './look.js';
 import {palettes, scenes} from './settings.js';
 
-const rowsTried = [96, 128, 192, 256, 384, 512, 768, 1024]; // of cells; the dye has twice as many
+export const rowsTried = [96, 128, 192, 256, 384, 512, 768, 1024]; // of cells; the dye has twice as many
 const placesOfBalls = [[0.5, 0.42], [0.66, 0.58], [0.34, 0.74]]; // in widths and heights of the picture
 
 /** @typedef {import('./settings.js').Stroke} Stroke */

@@ -5,7 +5,8 @@ import {DeviceFluid, Queue, SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCIT
 import {Picture} from '../webgpu/draw.js';
 import {palettes} from './settings.js';
 
-const sizesTried = [50, 66, 98, 130, 162]; // N: cells along an edge, walls included
+export const edgesTried = [48, 64, 96, 128, 160]; // cells along an edge, without the walls
+const sweeps = 12;
 /** @type {[string, number][]} */
 const components = [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]];
 
@@ -25,8 +26,8 @@ export class Scene3D {
   /** @type {Picture} */ picture;
   /** @type {GPUBuffer} */ numbers;
   /** @type {DeviceFluid} */ fluid;
-  place = 0; // in sizesTried, or -1 where the settings say how many cells there are
-  ceiling = sizesTried.length - 1; // the last place that is not too slow
+  place = 0; // in edgesTried, or -1 where the settings say how many cells there are
+  ceiling = edgesTried.length - 1; // the last place that is not too slow
 
   /**
    * @param {GPUDevice} device
@@ -49,17 +50,17 @@ export class Scene3D {
     Object.assign(scene.picture, {opacity: 55, steps: 150});
     Object.assign(scene.picture.camera, {pitch: 0.12, zoom: 3.2});
     scene.numbers = device.createBuffer({label: 'smoke', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
-    scene.place = settings.rows ? -1 : 1;
+    scene.place = settings.rows ? -1 : edgesTried.indexOf(64);
     scene.apply();
     scene.begin();
     return scene;
   }
 
   begin() {
-    const N = this.place < 0 ? Math.max(8, this.settings.rows) : sizesTried[this.place];
+    const edge = this.place < 0 ? this.settings.rows : edgesTried[this.place];
     if (this.fluid) this.fluid.destroy();
     forgetGroups({...this.kernels, whirls: this.whirls, thin: this.thin});
-    this.fluid = new DeviceFluid(this.device, this.kernels, N);
+    this.fluid = new DeviceFluid(this.device, this.kernels, edge + 2); // with its walls
     this.fluid.sweep = 'relax_2_colour';
   }
 
@@ -129,10 +130,25 @@ export class Scene3D {
    * @param {boolean} idle - whether the picture is to turn by itself
    */
   step(dt, time, strokes, idle) {
-    const {fluid, brush, settings} = this;
-    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, settings.swirl, 2.2, settings.fade]));
+    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, this.settings.swirl, 2.2, this.settings.fade]));
     if (idle) this.picture.camera.turn(-0.12 * dt, 0);
     const queue = new Queue(this.device);
+    this.carryVelocity(queue, dt);
+    this.push(queue, dt, time, strokes);
+    this.project(queue);
+    this.carrySmoke(queue, dt);
+    queue.submit();
+  }
+
+  /**
+   * Adds what moves the smoke: fingers, the source below, whirls and warmth.
+   * @param {Queue} queue
+   * @param {number} dt
+   * @param {number} time
+   * @param {import('./settings.js').Stroke[]} strokes
+   */
+  push(queue, dt, time, strokes) {
+    const {fluid, brush, settings} = this;
     for (const {from, to} of strokes.slice(0, 8)) {
       brush.stroke(fluid, queue, {from: this.point(from), to: this.point(to), push: settings.push, dye: 0.3, radius: 0.07});
     }
@@ -144,21 +160,38 @@ export class Scene3D {
       this.own(queue.pass(), this.whirls,
         {x, x0: `${x}_prev`, u: 'u_prev', v: 'v_prev', w: 'w_prev', pressure: 'density'}, boundary);
     }
-    this.move(queue, dt);
-    queue.submit();
+  }
+
+  /**
+   * Takes the divergence out of the velocity, once a step. The first guess is the last pressure: so few sweeps leave less
+   * than twice as many that begin with 0.
+   * @param {Queue} queue
+   */
+  project(queue) {
+    const {fluid} = this;
+    const pass = queue.pass();
+    fluid.dispatch(pass, 'divergence', {x: 'divergence', u: 'u', v: 'v', w: 'w'}, {boundary: SCALAR});
+    fluid.lin_solve(pass, SCALAR, 'pressure', 'divergence', 1, 6, sweeps);
+    for (const [x, boundary] of components) fluid.dispatch(pass, 'gradient', {x, pressure: 'pressure'}, {boundary});
   }
 
   /**
    * @param {Queue} queue
    * @param {number} dt
    */
-  move(queue, dt) {
+  carryVelocity(queue, dt) {
     const {fluid} = this;
-    fluid.project(queue, 10);
     for (const [x] of components) fluid.swap(x, `${x}_prev`);
     const before = {u: 'u_prev', v: 'v_prev', w: 'w_prev'};
     for (const [x, boundary] of components) fluid.advect(queue, boundary, x, `${x}_prev`, before, Math.fround(dt));
-    fluid.project(queue, 10);
+  }
+
+  /**
+   * @param {Queue} queue
+   * @param {number} dt
+   */
+  carrySmoke(queue, dt) {
+    const {fluid} = this;
     fluid.swap('density', 'density_prev');
     fluid.advect(queue, SCALAR, 'density', 'density_prev', {u: 'u', v: 'v', w: 'w'}, Math.fround(dt));
     this.own(queue.pass(), this.thin, {x: 'density'}, SCALAR);
@@ -170,7 +203,7 @@ export class Scene3D {
   }
 
   words() {
-    return `${this.fluid.N}³ cells`;
+    return `${this.fluid.N - 2}³ cells`;
   }
 
   destroy() {

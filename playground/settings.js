@@ -48,8 +48,8 @@ export const sliders = {
  */
 
 /**
- * What a playground is told: the names of its scene and its palette, the rows of cells (0: by the GPU's speed), whether
- * nothing moves by itself, and the sliders' values.
+ * What a playground is told: the names of its scene and its palette, the rows of cells (0: by the GPU's speed; in three
+ * dimensions there are as many columns and layers), whether nothing moves by itself, and the sliders' values.
  * @typedef {{scene: string, palette: string, rows: number, still: boolean, swirl: number, fade: number, radius: number,
  *   push: number, glow: number, relief: number}} Settings
  */
@@ -72,7 +72,7 @@ export function fromAddress(search) {
     settings[name] = given >= least && given <= most ? given : scenes[settings.scene].set[name] ?? usual;
   }
   const rows = Number(asked.get('rows'));
-  if (rows >= 16 && rows <= 2048) settings.rows = Math.round(rows);
+  if (rows >= 16 && rows <= (scenes[settings.scene].three ? 256 : 2048)) settings.rows = Math.round(rows);
   return settings;
 }
 
