@@ -1,4 +1,5 @@
 // Where there is no WebGPU: the program of a chapter, compiled to WebAssembly, which is loaded now.
+import {scenes} from './settings.js';
 
 /** @type {(src: string) => Promise<Event>} */
 const load = (src) => new Promise((done, fail) => {
@@ -13,7 +14,7 @@ const load = (src) => new Promise((done, fail) => {
  * @param {string} scene - what was asked for
  */
 export async function instead(why, scene) {
-  const folder = ['smoke', 'fire', 'smoke3d'].includes(scene) ? '31_smoke' : '07_project';
+  const folder = scenes[scene].buoyancy ? '31_smoke' : '07_project';
   document.body.classList.add('without');
   const message = /** @type {HTMLElement} */ (document.getElementById('message'));
   message.hidden = false;

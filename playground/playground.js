@@ -257,15 +257,16 @@ function makeChoices() {
   press(find('#palettes'), settings.palette);
 }
 
-/** Shows what does something in this scene: in three dimensions there is no ball, and nothing that glows. */
+/** Shows what does something in this scene: in three dimensions there is no ball, nothing that glows, and one colour of fire. */
 function makeControls() {
-  const {three} = scenes[settings.scene];
+  const {three, fire} = scenes[settings.scene];
+  find('#palettes').hidden = Boolean(three && fire);
   find('[data-does=body]').hidden = Boolean(three);
   const shown = Object.entries(sliders).filter(([, {plane}]) => !(three && plane));
   find('#more').replaceChildren(...cellsControl(three), ...shown.flatMap(([name, {label, least, most}]) => {
     const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
-    const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
-      step: String((most - least) / 200), value: values[name]});
+    const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: String(least),
+      max: String(most), step: String((most - least) / 200), value: values[name]});
     const value = Object.assign(document.createElement('span'), {textContent: String(Number(values[name].toPrecision(2)))});
     slider.addEventListener('input', () => {
       values[name] = Number(slider.value);

@@ -1,9 +1,9 @@
-// Smoke in a cube: chapter 24's kernels, and two more.
+// Smoke and fire in a cube: chapter 24's kernels, and two more.
 import {Brush} from '../webgpu/brush.js';
 import {cellsText, compile, compileAll, forgetGroups, ownBinding} from '../webgpu/device.js';
 import {DeviceFluid, Queue, SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL} from '../webgpu/fluid.js';
 import {Picture} from '../webgpu/draw.js';
-import {palettes} from './settings.js';
+import {palettes, scenes} from './settings.js';
 
 export const edgesTried = [48, 64, 96, 128, 160]; // cells along an edge, without the walls
 const sweeps = 12;
@@ -12,6 +12,14 @@ const components = [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', 
 
 /** @param {string} name */
 const ownText = async (name) => (await fetch(new URL(`${name}.wgsl`, import.meta.url))).text();
+
+// What is drawn, and what feeds it: a ball at the bottom, in widths of the cube. It wanders by `sway`, and gives dye and a
+// push upwards each second. Fire shines by itself, so its shade is as bright as its light.
+const kinds = {
+  smoke: {opacity: 55, radius: 0.11, sway: 0.05, pace: 2, dye: 6, push: 4},
+  fire: {opacity: 30, radius: 0.14, sway: 0.08, pace: 8, dye: 13, push: 3},
+};
+const flame = {bright: [1.5, 0.95, 0.35], deep: [1.5, 0.75, 0.2], thin: [0.75, 0.10, 0.015]};
 
 /** @typedef {import('../webgpu/device.js').Kernel} Kernel */
 
@@ -47,7 +55,7 @@ export class Scene3D {
     scene.thin = await compile(device, 'thin', await ownText('thin'), cells, ['x'], own);
     scene.brush = await Brush.make(device, cells);
     scene.picture = await Picture.make(device, cells);
-    Object.assign(scene.picture, {opacity: 55, steps: 150});
+    scene.picture.steps = 150;
     Object.assign(scene.picture.camera, {pitch: 0.12, zoom: 3.2});
     scene.numbers = device.createBuffer({label: 'smoke', size: 16, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     scene.place = settings.rows ? -1 : edgesTried.indexOf(64);
@@ -73,7 +81,16 @@ export class Scene3D {
     this.begin();
   }
 
+  get kind() {
+    return scenes[this.settings.scene].fire ? kinds.fire : kinds.smoke;
+  }
+
   apply() {
+    this.picture.opacity = this.kind.opacity;
+    if (this.kind === kinds.fire) {
+      this.picture.colours = flame;
+      return;
+    }
     const [first, second] = palettes[this.settings.palette].colours;
     const pale = (/** @type {number[]} */ colour) => colour.map((part) => 0.55 + 0.45 * part);
     this.picture.colours = {bright: pale(first), deep: second.map((part) => 0.12 * part), thin: pale(second).map((part) => 0.8 * part)};
@@ -130,7 +147,8 @@ export class Scene3D {
    * @param {boolean} idle - whether the picture is to turn by itself
    */
   step(dt, time, strokes, idle) {
-    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, this.settings.swirl, 2.2, this.settings.fade]));
+    const {scene, swirl, fade} = this.settings;
+    this.device.queue.writeBuffer(this.numbers, 0, new Float32Array([dt, swirl, scenes[scene].buoyancy ?? 0, fade]));
     if (idle) this.picture.camera.turn(-0.12 * dt, 0);
     const queue = new Queue(this.device);
     this.carryVelocity(queue, dt);
@@ -152,9 +170,10 @@ export class Scene3D {
     for (const {from, to} of strokes.slice(0, 8)) {
       brush.stroke(fluid, queue, {from: this.point(from), to: this.point(to), push: settings.push, dye: 0.3, radius: 0.07});
     }
-    const wander = [0.5 + 0.05 * Math.sin(2.1 * time), 0.9, 0.5 + 0.05 * Math.cos(1.7 * time)];
-    brush.add(fluid, queue, 'density', SCALAR, wander, {radius: 0.11, amount: 6 * dt});
-    brush.add(fluid, queue, 'v', VELOCITY_VERTICAL, wander, {radius: 0.11, amount: -4 * dt});
+    const {radius, sway, pace, dye, push} = this.kind;
+    const wander = [0.5 + sway * Math.sin(1.05 * pace * time), 0.9, 0.5 + sway * Math.cos(0.85 * pace * time)];
+    brush.add(fluid, queue, 'density', SCALAR, wander, {radius, amount: dye * dt});
+    brush.add(fluid, queue, 'v', VELOCITY_VERTICAL, wander, {radius, amount: -push * dt});
     for (const [x] of components) fluid.swap(x, `${x}_prev`);
     for (const [x, boundary] of components) {
       this.own(queue.pass(), this.whirls,

@@ -26,7 +26,8 @@ export const scenes = {
   smoke: {label: 'smoke', set: {swirl: 14, fade: 0.75}, buoyancy: 2.6, cooling: 0.45},
   fire: {label: 'fire', set: {swirl: 16, fade: 0.3}, buoyancy: 3.4, cooling: 0.16, fire: true},
   wake: {label: 'wake', set: {swirl: 3, fade: 0.88}, body: true},
-  smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 5, fade: 0.6}},
+  smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 5, fade: 0.6}, buoyancy: 2.2},
+  fire3d: {label: 'fire in 3D', three: true, set: {swirl: 12, fade: 0.05}, buoyancy: 6, fire: true},
 };
 
 /**

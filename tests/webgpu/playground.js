@@ -95,7 +95,8 @@ async function choosesScenes(page) {
     check(await page.value('location.search').then((search) => search.includes(`scene=${name}`)), `the address does not say ${name}`);
     check(page.errors.length === 0, `${name}: ${page.errors[0]}`);
     const shown = await page.value(`[...document.querySelectorAll('#more label, [data-does=body]:not([hidden])')].length`);
-    check(shown === (name === 'smoke3d' ? 4 : 8), `${name} has ${shown} of the choices and the ball`);
+    check(shown === (name.endsWith('3d') ? 4 : 8), `${name} has ${shown} of the choices and the ball`);
+    check(await page.value(`document.querySelector('#palettes').offsetHeight > 0`) === (name !== 'fire3d'), `the colours in ${name}`);
   }
 }
 
