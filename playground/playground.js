@@ -211,7 +211,9 @@ addEventListener('resize', fit);
  * @param {string} chosen
  */
 function press(group, chosen) {
-  for (const button of /** @type {Iterable<HTMLElement>} */ (group.children)) button.setAttribute('aria-pressed', String(button.dataset.name === chosen));
+  for (const button of /** @type {Iterable<HTMLElement>} */ (group.children)) {
+    button.setAttribute('aria-pressed', String(button.dataset.name === chosen));
+  }
 }
 
 function remember() {

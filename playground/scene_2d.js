@@ -147,7 +147,8 @@ export class Scene2D {
    * @param {number} time
    */
   stir(dt, time) {
-    const at = (/** @type {number} */ t, /** @type {number} */ n) => [this.aspect * (0.5 + 0.34 * Math.sin(0.9 * t + 2.1 * n)), 0.5 + 0.33 * Math.sin(1.37 * t + 1.7 * n)];
+    const at = (/** @type {number} */ t, /** @type {number} */ n) =>
+      [this.aspect * (0.5 + 0.34 * Math.sin(0.9 * t + 2.1 * n)), 0.5 + 0.33 * Math.sin(1.37 * t + 1.7 * n)];
     return [0, 1, 2].map((n) => {
       const from = at(1.5 * time, n), to = at(1.5 * (time + dt), n);
       return {from, to, push: [9 * (to[0] - from[0]), 9 * (to[1] - from[1])], radius: 0.024,

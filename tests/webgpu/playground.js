@@ -96,7 +96,7 @@ async function choosesScenes(page) {
     check(page.errors.length === 0, `${name}: ${page.errors[0]}`);
     const shown = await page.value(`[...document.querySelectorAll('#more label, [data-does=body]:not([hidden])')].length`);
     check(shown === (name.endsWith('3d') ? 4 : 8), `${name} has ${shown} of the choices and the ball`);
-    check(await page.value(`document.querySelector('#palettes').offsetHeight > 0`) === (name !== 'fire3d'), `the colours in ${name}`);
+    check(await page.value(`getComputedStyle(document.querySelector('#palettes')).display !== 'none'`) === (name !== 'fire3d'), `the colours in ${name}`);
   }
 }
 
