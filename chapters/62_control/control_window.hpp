@@ -52,7 +52,7 @@ class ControlWindow {
         }
         letter_.chosen = 'S' - 'A';
         window_.add({"evaluations", &evaluations_, "how often the search may run", 1000.0, 1.0});
-        window_.add({"letter", &letter_, "of the scene letter"});
+        window_.add({"letter", &letter_, "of the scene letter"}, [this] { return !picture_; });
         window_.add({"control", &control_, "what the search may choose"});
         window_.add({"method", &method_, "how it searches"});
         window_.add({"film_steps", &steps_, "how many steps the dye has", 200.0, 1.0});
