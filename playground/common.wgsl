@@ -9,9 +9,6 @@ struct Settings {
     fade: f32,  // the share of the dye that stays, each second
     cooling: f32,  // the share of the heat that stays, each second
     buoyancy: f32,  // how fast heat 1 rises, each second
-    weight: f32,  // how fast dye 1 falls, each second
-    sharp: f32,  // 1: dye is carried sharply
-    time: f32,
 }
 
 struct Body {

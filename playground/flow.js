@@ -33,13 +33,12 @@ export class Flow {
     [this.wide, this.high] = sizeOf(rows, aspect);
     this.dyeWide = finer * this.wide;
     this.dyeHigh = finer * this.high;
-    this.settings = {swirl: 6, fade: 0.85, cooling: 0.25, buoyancy: 0, weight: 0, sharp: 1};
+    this.settings = {swirl: 6, fade: 0.85, cooling: 0.25, buoyancy: 0};
     /** @type {(() => Body[])} */
     this.bodies = noBodies;
     this.solver = 'blocks';
     this.sweeps = 40;
     this.cycles = 2;
-    this.time = 0;
     kernels.forget();
     this.makeFields();
     this.makeLevels();
@@ -75,7 +74,7 @@ export class Flow {
         device.queue.writeBuffer(buffer, 0, new Float32Array(numbers));
         return buffer;
       });
-    this.shared = [this.numbers('settings', 48), this.numbers('bodies', 8 * 32), this.numbers('splats', 16 * 48)];
+    this.shared = [this.numbers('settings', 40), this.numbers('bodies', 8 * 32), this.numbers('splats', 16 * 48)];
     this.group = device.createBindGroup({layout: this.kernels.sharedLayout, entries: [
       ...this.shared.map((buffer, binding) => ({binding, resource: {buffer}})),
       {binding: 3, resource: device.createSampler({magFilter: 'linear', minFilter: 'linear'})}]});
@@ -83,27 +82,33 @@ export class Flow {
 
   /** The grids of the multigrid solver, the finest first. */
   makeLevels() {
-    this.levels = [];
-    for (let n = 0, w = this.wide, h = this.high; ; ++n, w /= 2, h /= 2) {
-      const level = {w, h};
-      for (const [name, floats] of [['x', w * h], ['b', w * h], ['wx', (w + 1) * h], ['wy', w * (h + 1)]]) {
-        level[name] = this.buffer(`${name} ${n}`, floats);
-      }
-      level.colours = [0, 1].map((colour) => {
-        const buffer = this.numbers(`level ${n} ${colour}`, 16);
-        const bytes = new DataView(new ArrayBuffer(16));
-        [w, h, colour].forEach((whole, k) => bytes.setInt32(4 * k, whole, true));
-        bytes.setFloat32(12, boost, true);
-        this.device.queue.writeBuffer(buffer, 0, bytes.buffer);
-        return buffer;
-      });
-      this.levels.push(level);
-      if (w % 2 || h % 2 || Math.min(w, h) <= coarsest) return;
+    let [w, h] = [this.wide, this.high];
+    this.levels = [this.levelOf(0, w, h)];
+    while (w % 2 === 0 && h % 2 === 0 && Math.min(w, h) > coarsest) {
+      w /= 2;
+      h /= 2;
+      this.levels.push(this.levelOf(this.levels.length, w, h));
     }
   }
 
+  /** The grid number n, of w x h cells: its fields, and what its kernels are told for each colour. */
+  levelOf(n, w, h) {
+    const level = {w, h};
+    for (const [name, floats] of [['x', w * h], ['b', w * h], ['wx', (w + 1) * h], ['wy', w * (h + 1)]]) {
+      level[name] = this.buffer(`${name} ${n}`, floats);
+    }
+    level.colours = [0, 1].map((colour) => {
+      const buffer = this.numbers(`level ${n} ${colour}`, 16);
+      const bytes = new DataView(new ArrayBuffer(16));
+      [w, h, colour].forEach((whole, k) => bytes.setInt32(4 * k, whole, true));
+      bytes.setFloat32(12, boost, true);
+      this.device.queue.writeBuffer(buffer, 0, bytes.buffer);
+      return buffer;
+    });
+    return level;
+  }
+
   goOn(old) {
-    this.time = old.time;
     this.bodies = old.bodies;
     Object.assign(this.settings, old.settings);
     this.write(0, []);
@@ -125,9 +130,9 @@ export class Flow {
   /** Writes what all kernels of a step are told. */
   write(dt, splats) {
     const {settings} = this;
-    const numbers = new DataView(new ArrayBuffer(48));
+    const numbers = new DataView(new ArrayBuffer(40));
     [this.wide, this.high, this.dyeWide, this.dyeHigh].forEach((whole, n) => numbers.setInt32(4 * n, whole, true));
-    [dt, settings.swirl, settings.fade, settings.cooling, settings.buoyancy, settings.weight, settings.sharp, this.time]
+    [dt, settings.swirl, settings.fade, settings.cooling, settings.buoyancy]
       .forEach((number, n) => numbers.setFloat32(16 + 4 * n, number, true));
     this.device.queue.writeBuffer(this.shared[0], 0, numbers.buffer);
     const bodies = new Float32Array(8 * 8);
@@ -191,7 +196,6 @@ export class Flow {
    */
   step(dt, splats) {
     const {kernels, wide, high, dyeWide, dyeHigh} = this;
-    this.time += dt;
     this.write(dt, splats);
     const encoder = this.device.createCommandEncoder();
     const pass = this.begin(encoder);
@@ -199,8 +203,8 @@ export class Flow {
     kernels.queue(pass, 'advect', [this.u, this.v, this.u0, this.v0], wide + 1, high + 1);
     const [{wx, wy}] = this.levels;
     kernels.queue(pass, 'forces', [this.u, this.v, wx, wy, this.flow, this.dye], wide + 1, high + 1);
-    // The texture of the middle was that of a step ago, and is made anew.
     this.project(pass);
+    // In `flow`, `forces` has read the velocity of a step ago. Now it is filled anew.
     kernels.queue(pass, 'middle', [this.flow, this.u, this.v], wide, high);
     kernels.queue(pass, 'dye', [this.carried, this.dye, this.flow], dyeWide, dyeHigh);
     kernels.queue(pass, 'sharpen', [this.spare, this.carried, this.dye, this.flow], dyeWide, dyeHigh);

@@ -22,8 +22,7 @@ fn whirl(cell: vec2i) -> vec2f {
 /// What a second would add to the velocity at a point, in cells, which lies in that cell.
 fn force(point: vec2f, cell: vec2i) -> vec2f {
     let here = textureSampleLevel(dye, linear, point / vec2f(settings.size), 0.0);
-    let lift = settings.weight * dot(here.rgb, vec3f(0.33)) - settings.buoyancy * here.a;
-    return whirl(cell) / f32(settings.size.y) + vec2f(0.0, lift);
+    return whirl(cell) / f32(settings.size.y) - vec2f(0.0, settings.buoyancy * here.a);
 }
 
 /// What the fingers add.

@@ -15,6 +15,10 @@ export class Look {
     return look;
   }
 
+  destroy() {
+    this.numbers.destroy();
+  }
+
   /**
    * @param {import('./flow.js').Flow} flow
    * @param {GPUTexture} target

@@ -3,11 +3,12 @@
 @group(1) @binding(1) var<storage, read> u: array<f32>;
 @group(1) @binding(2) var<storage, read> v: array<f32>;
 
-/// The velocity along the sides of a cell: left, right, upper, lower.
+/// u in the middle of a cell: the mean of its left and its right face.
 fn middle_u(i: i32, j: i32) -> f32 {
     return 0.5 * (u[at_u(i, j)] + u[at_u(i + 1, j)]);
 }
 
+/// v in the middle of a cell: the mean of its upper and its lower face.
 fn middle_v(i: i32, j: i32) -> f32 {
     return 0.5 * (v[at_v(i, j)] + v[at_v(i, j + 1)]);
 }

@@ -14,6 +14,9 @@ const longestStep = 1 / 30, shortestStep = 1 / 240; // seconds
 const idleAfter = 9; // seconds without a finger: then the fluid is stirred by itself
 const mostPixels = 2600; // along a side
 
+/** Few different steps, so that the kernels find the settings and bind groups of an earlier picture. */
+const rounded = (seconds) => Math.round(960 * seconds) / 960;
+
 function tell(words) {
   message.textContent = words;
   message.hidden = words === '';
@@ -49,7 +52,7 @@ class Run {
   async choose() {
     const kind = scenes[settings.scene].three ? Scene3D : Scene2D;
     const scene = await kind.make(this.device, settings, canvas.width / canvas.height, this.scene);
-    if (this.scene) this.scene.destroy();
+    if (this.scene) this.scene.destroy(scene);
     this.scene = scene;
   }
 
@@ -65,7 +68,7 @@ class Run {
   }
 
   frame(seconds) {
-    const dt = Math.min(longestStep, Math.max(shortestStep, seconds));
+    const dt = Math.min(longestStep, Math.max(shortestStep, rounded(seconds)));
     if (!this.paused) {
       this.time += dt;
       const ready = this.strokes.splice(0, 12);
@@ -197,7 +200,7 @@ async function chooseScene(name) {
   settings.scene = name;
   for (const [slider, {usual}] of Object.entries(sliders)) settings[slider] = scenes[name].set[slider] ?? usual;
   press(find('#scenes'), name);
-  makeSliders();
+  makeControls();
   remember();
   await run.choose();
 }
@@ -229,8 +232,12 @@ function makeChoices() {
   press(find('#palettes'), settings.palette);
 }
 
-function makeSliders() {
-  find('#more').replaceChildren(...Object.entries(sliders).flatMap(([name, {label, least, most}]) => {
+/** Shows what does something in this scene: in three dimensions there is no ball, and nothing that glows. */
+function makeControls() {
+  const {three} = scenes[settings.scene];
+  find('[data-does=body]').hidden = Boolean(three);
+  const shown = Object.entries(sliders).filter(([, {plane}]) => !(three && plane));
+  find('#more').replaceChildren(...shown.flatMap(([name, {label, least, most}]) => {
     const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
     const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
       step: (most - least) / 200, value: settings[name]});
@@ -310,5 +317,5 @@ setInterval(() => {
 setTimeout(() => find('#hint').classList.add('gone'), 6000);
 
 makeChoices();
-makeSliders();
+makeControls();
 begin();

@@ -5,7 +5,7 @@ import {Look} from './look.js';
 import {palettes, scenes} from './settings.js';
 
 const rowsTried = [96, 128, 192, 256, 384, 512, 768, 1024]; // of cells; the dye has twice as many
-const mostBalls = 3;
+const placesOfBalls = [[0.5, 0.42], [0.66, 0.58], [0.34, 0.74]]; // in widths and heights of the picture
 
 export class Scene2D {
   /**
@@ -68,11 +68,14 @@ export class Scene2D {
     Object.assign(this.look.settings, {glow, relief, fire: fire ? 1 : 0, paper: palettes[palette].paper && !fire ? 1 : 0});
   }
 
-  /** A ball in the middle; or none any more, where there are already some. */
+  /** One more ball, up to three; then none. */
   addBall() {
-    if (this.balls.length === mostBalls) this.balls.length = 0;
-    else this.balls.push({x: this.aspect * (0.5 + 0.16 * (this.balls.length % 2 ? 1 : -1) * Math.min(this.balls.length, 1)),
-      y: 0.42 + 0.16 * this.balls.length, u: 0, v: 0, radius: 0.075});
+    if (this.balls.length === placesOfBalls.length) {
+      this.balls.length = 0;
+      return;
+    }
+    const [x, y] = placesOfBalls[this.balls.length];
+    this.balls.push({x: this.aspect * x, y, u: 0, v: 0, radius: 0.075});
   }
 
   colour(n) {
@@ -155,7 +158,12 @@ export class Scene2D {
     return `${this.flow.wide} × ${this.flow.high} cells, dye ${this.flow.dyeWide} × ${this.flow.dyeHigh}`;
   }
 
-  destroy() {
+  /**
+   * Gives its memory back.
+   * @param {any} next - the scene that follows, which may have this one's kernels
+   */
+  destroy(next) {
     this.flow.destroy();
+    if (next.look !== this.look) this.look.destroy();
   }
 }

@@ -1,6 +1,6 @@
 // Smoke in a cube: chapter 24's kernels, and two more.
 import {Brush} from '../webgpu/brush.js';
-import {cellsText, compile, compileAll, ownBinding} from '../webgpu/device.js';
+import {cellsText, compile, compileAll, forgetGroups, ownBinding} from '../webgpu/device.js';
 import {DeviceFluid, Queue, SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL} from '../webgpu/fluid.js';
 import {Picture} from '../webgpu/draw.js';
 import {palettes} from './settings.js';
@@ -42,7 +42,7 @@ export class Scene3D {
   begin() {
     const N = this.place < 0 ? Math.max(8, this.settings.rows) : sizesTried[this.place];
     if (this.fluid) this.fluid.destroy();
-    for (const kernel of [...Object.values(this.kernels), this.whirls, this.thin]) kernel.groups.clear();
+    forgetGroups({...this.kernels, whirls: this.whirls, thin: this.thin});
     this.fluid = new DeviceFluid(this.device, this.kernels, N);
     this.fluid.sweep = 'relax_2_colour';
   }
@@ -106,7 +106,7 @@ export class Scene3D {
     brush.add(fluid, queue, 'v', VELOCITY_VERTICAL, wander, {radius: 0.11, amount: -4 * dt});
     for (const [x] of components) fluid.swap(x, `${x}_prev`);
     for (const [x, boundary] of components) {
-      this.own(queue.pass('whirls'), this.whirls,
+      this.own(queue.pass(), this.whirls,
         {x, x0: `${x}_prev`, u: 'u_prev', v: 'v_prev', w: 'w_prev', pressure: 'density'}, boundary);
     }
     this.move(queue, dt);
@@ -122,7 +122,7 @@ export class Scene3D {
     fluid.project(queue, 10);
     fluid.swap('density', 'density_prev');
     fluid.advect(queue, SCALAR, 'density', 'density_prev', {u: 'u', v: 'v', w: 'w'}, Math.fround(dt));
-    this.own(queue.pass('thin'), this.thin, {x: 'density'}, SCALAR);
+    this.own(queue.pass(), this.thin, {x: 'density'}, SCALAR);
   }
 
   draw(target) {
@@ -134,6 +134,6 @@ export class Scene3D {
   }
 
   destroy() {
-    this.fluid.destroy();
+    for (const one of [this.fluid, this.brush, this.picture, this.numbers]) one.destroy();
   }
 }

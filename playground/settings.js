@@ -10,7 +10,11 @@ export const palettes = {
   ink: {colours: [[0.20, 0.42, 1.0], [1.0, 0.25, 0.20], [0.95, 0.70, 0.10], [0.10, 0.62, 0.45]], paper: true},
 };
 
-/** What flows. `three` is in three dimensions; the rest is what each of them sets. */
+/**
+ * What flows. `set` has the sliders' values where they are not as usual. `buoyancy` is how fast heat rises and `cooling`
+ * the share of it that stays, both each second. `fire` is drawn as fire, `body` begins with a ball, and `three` is in
+ * three dimensions.
+ */
 export const scenes = {
   ink: {label: 'dye', set: {swirl: 6, fade: 0.85}},
   smoke: {label: 'smoke', set: {swirl: 14, fade: 0.75}, buoyancy: 2.6, cooling: 0.45},
@@ -19,21 +23,21 @@ export const scenes = {
   smoke3d: {label: 'smoke in 3D', three: true, set: {swirl: 5, fade: 0.6}},
 };
 
-/** What can be slid: the least, the most, and the usual value. */
+/** What can be slid: the least, the most, and the usual value. Those of the `plane` do nothing in three dimensions. */
 export const sliders = {
   swirl: {label: 'whirls', least: 0, most: 30, usual: 6},
   fade: {label: 'dye left after a second', least: 0.02, most: 1, usual: 0.85},
-  radius: {label: 'width of a finger', least: 0.004, most: 0.1, usual: 0.022},
+  radius: {label: 'width of a finger', least: 0.004, most: 0.1, usual: 0.022, plane: true},
   push: {label: 'strength of a finger', least: 0, most: 30, usual: 10},
-  glow: {label: 'glow', least: 0, most: 2, usual: 0.5},
-  relief: {label: 'relief', least: 0, most: 8, usual: 2.2},
+  glow: {label: 'glow', least: 0, most: 2, usual: 0.5, plane: true},
+  relief: {label: 'relief', least: 0, most: 8, usual: 2.2, plane: true},
 };
 
 /** @returns the settings that an address keeps. What it does not know is as usual. */
 export function fromAddress(search) {
   const asked = new URLSearchParams(search);
-  const scene = asked.get('scene') in scenes ? asked.get('scene') : 'ink';
-  const palette = asked.get('palette') in palettes ? asked.get('palette') : 'ember';
+  const scene = Object.hasOwn(scenes, asked.get('scene')) ? asked.get('scene') : 'ink';
+  const palette = Object.hasOwn(palettes, asked.get('palette')) ? asked.get('palette') : 'ember';
   const settings = {scene, palette, rows: 0, still: asked.has('still')};
   for (const [name, {least, most, usual}] of Object.entries(sliders)) {
     const given = asked.has(name) ? Number(asked.get(name)) : NaN;

@@ -30,10 +30,7 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
         return;
     }
     let place = (vec2f(cell) + 0.5) / vec2f(settings.dye_size);
-    var here = textureLoad(carried, cell, 0);
-    if (settings.sharp > 0.5) {
-        here = sharpened(place, here, cell);
-    }
+    var here = sharpened(place, textureLoad(carried, cell, 0), cell);
     here *= vec4f(vec3f(pow(settings.fade, settings.dt)), pow(settings.cooling, settings.dt));
     let in_heights = place * vec2f(settings.size) / f32(settings.size.y);
     for (var n = 0; n < 16; n++) {

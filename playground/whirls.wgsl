@@ -9,7 +9,7 @@ struct Smoke {
 }
 @group(0) @binding(7) var<uniform> smoke: Smoke;
 
-/// The velocity's vorticity, in cells.
+/// The velocity's vorticity, times twice the width of a cell. Beyond a wall, that of the nearest fluid cell.
 fn vorticity_at(cell: vec3i) -> vec3f {
     let i = clamp(cell.x, 1, settings.N - 2);
     let j = clamp(cell.y, 1, settings.N - 2);

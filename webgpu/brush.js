@@ -19,6 +19,10 @@ export class Brush {
     return brush;
   }
 
+  destroy() {
+    for (const buffer of this.balls) buffer.destroy();
+  }
+
   /**
    * Adds to a field within a ball.
    * @param {import('./fluid.js').DeviceFluid} fluid
@@ -34,7 +38,7 @@ export class Brush {
     this.next = (this.next + 1) % atOnce;
     this.device.queue.writeBuffer(buffer, 0, new Float32Array(
       [...centre.map((part) => 0.5 + part * cells), Math.max(1.5, radius * cells), amount]));
-    const pass = queue.pass('add');
+    const pass = queue.pass();
     pass.setPipeline(this.kernel.pipeline);
     pass.setBindGroup(0, this.device.createBindGroup({layout: this.kernel.layout, entries: [
       {binding: 0, resource: {buffer: fluid.settingsOf({boundary})}},

@@ -1,5 +1,5 @@
 // Chapter 24's kernels beside chapter 22: what both make of the same cells (references.js says where these come from).
-import {compile, compileAll, openDevice, ownBinding} from './device.js';
+import {compile, compileAll, forgetGroups, openDevice, ownBinding} from './device.js';
 import {DeviceFluid, Queue, defaults} from './fluid.js';
 import {parseState} from './state.js';
 
@@ -37,7 +37,7 @@ export class Bench {
 
   /** To be called when a fluid's buffers are gone: bind groups would name them. */
   forgetGroups() {
-    for (const kernel of Object.values(this.kernels)) kernel.groups.clear();
+    forgetGroups(this.kernels);
   }
 
   fluid() {
@@ -75,7 +75,7 @@ fn each(@builtin(global_invocation_id) thread: vec3u) {
       if (field) fluid.upload({[places[name]]: this.reference[field]});
     }
     const queue = new Queue(this.device);
-    fluid.dispatch(queue.pass('test'), kernel, places, settings);
+    fluid.dispatch(queue.pass(), kernel, places, settings);
     queue.submit();
     const result = await fluid.download(places[written]);
     fluid.destroy();

@@ -86,6 +86,15 @@ export class Kernel {
 }
 
 /**
+ * Forgets all bind groups. They are found by their buffers' labels, which are the same in each fluid. So this is to be
+ * called before these kernels work on another fluid.
+ * @param {Object<string, Kernel>} kernels
+ */
+export function forgetGroups(kernels) {
+  for (const kernel of Object.values(kernels)) kernel.groups.clear();
+}
+
+/**
  * Compiles a kernel behind the functions of one cell.
  * @param {GPUDevice} device
  * @param {string} name - of its file, webgpu/<name>.wgsl

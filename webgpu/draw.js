@@ -58,6 +58,11 @@ export class Picture {
     return picture;
   }
 
+  destroy() {
+    this.view.destroy();
+    if (this.volume) this.volume.destroy();
+  }
+
   prepare(N) {
     if (this.N === N) return;
     if (this.volume) this.volume.destroy();

@@ -1,10 +1,11 @@
 // Chapter 22's fluid in the memory of a GPU. Nothing here computes: it says which kernel works on which fields.
+import {forgetGroups} from './device.js';
 
 export const SCALAR = 0, VELOCITY_HORIZONTAL = 1, VELOCITY_VERTICAL = 2, VELOCITY_DEPTH = 3;
 const RED = 0, BLACK = 1;
 
 const names = ['density', 'u', 'v', 'w', 'density_prev', 'u_prev', 'v_prev', 'w_prev', 'pressure', 'divergence', 'spare'];
-const group = [32, 4, 2]; // a workgroup's threads, as in the kernels
+export const group = [32, 4, 2]; // a workgroup's threads, as in the kernels
 export const tileEdge = 16, tileInside = 12; // cells along an edge that a tile of relax_3_tile.wgsl reads and writes
 
 /** The parameters of a step, as chapter 22's Fluid has them. */
@@ -28,7 +29,7 @@ export class DeviceFluid {
     this.N = N;
     this.sweep = 'relax_3_tile';
     this.bytes = 4 * N * N * N;
-    this.dispatches = 0; // since the last look at it
+    this.dispatches = 0; // in all
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     /** @type {Object<string, GPUBuffer>} */
     this.fields = {};
@@ -81,7 +82,7 @@ export class DeviceFluid {
     const key = [boundary, colour, dt0, a, c_recip].join(' ');
     let buffer = this.settings.get(key);
     if (!buffer) {
-      if (this.settings.size >= 256) this.forgetSettings(); // a parameter that somebody slides
+      if (this.settings.size >= 256) this.forgetSettings(); // many different time steps
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
       buffer = this.device.createBuffer({label: key, size: 32, usage});
       const bytes = new DataView(new ArrayBuffer(32));
@@ -95,7 +96,7 @@ export class DeviceFluid {
 
   forgetSettings() {
     this.settings.clear();
-    for (const kernel of Object.values(this.kernels)) kernel.groups.clear();
+    forgetGroups(this.kernels);
   }
 
   /**
@@ -138,19 +139,19 @@ export class DeviceFluid {
     queue.copy(this.fields[x], this.fields[x0]); // every sweep needs x as it was
     const cells = this.N - 2;
     const a = float(float(float(dt * float(rate)) * cells) * cells);
-    this.lin_solve(queue.pass('diffuse'), boundary, x, x0, a, float(1 + float(6 * a)), iterations);
+    this.lin_solve(queue.pass(), boundary, x, x0, a, float(1 + float(6 * a)), iterations);
   }
 
   advect(queue, boundary, d, d0, flow, dt) {
     const dt0 = float(dt * (this.N - 2));
-    this.dispatch(queue.pass('advect'), 'advect', {x: d, x0: d0, ...flow}, {boundary, dt0});
+    this.dispatch(queue.pass(), 'advect', {x: d, x0: d0, ...flow}, {boundary, dt0});
   }
 
   project(queue, iterations) {
     queue.clear(this.fields.pressure); // the first guess, walls included
-    this.dispatch(queue.pass('divergence'), 'divergence', {x: 'divergence', u: 'u', v: 'v', w: 'w'}, {boundary: SCALAR});
-    this.lin_solve(queue.pass('pressure'), SCALAR, 'pressure', 'divergence', 1, 6, iterations);
-    const pass = queue.pass('gradient');
+    this.dispatch(queue.pass(), 'divergence', {x: 'divergence', u: 'u', v: 'v', w: 'w'}, {boundary: SCALAR});
+    this.lin_solve(queue.pass(), SCALAR, 'pressure', 'divergence', 1, 6, iterations);
+    const pass = queue.pass();
     this.dispatch(pass, 'gradient', {x: 'u', pressure: 'pressure'}, {boundary: VELOCITY_HORIZONTAL});
     this.dispatch(pass, 'gradient', {x: 'v', pressure: 'pressure'}, {boundary: VELOCITY_VERTICAL});
     this.dispatch(pass, 'gradient', {x: 'w', pressure: 'pressure'}, {boundary: VELOCITY_DEPTH});
@@ -180,10 +181,10 @@ export class DeviceFluid {
    * Lets `dt` seconds pass, as chapter 22's step does. All of it is one submission; nothing waits.
    * @param {typeof defaults} parameters
    * @param {number} dt
-   * @param {Queue} queue - to be given where it shall look at the clock
    */
-  step(parameters, dt, queue = new Queue(this.device)) {
+  step(parameters, dt) {
     dt = float(dt);
+    const queue = new Queue(this.device);
     this.velocity_step(queue, parameters, dt);
     this.diffuse(queue, SCALAR, 'density', 'density_prev', parameters.diff, dt, parameters.iterations);
     this.swap('density', 'density_prev');
@@ -203,7 +204,7 @@ export class Queue {
   }
 
   /** The pass that kernels are queued in. Copies stand between passes. */
-  pass(_part) {
+  pass() {
     this.open = this.open || this.encoder.beginComputePass();
     return this.open;
   }

@@ -1,6 +1,6 @@
 // The page of chapter 24: the fluid in its canvas, what the mouse and the fingers do, and the buttons.
 import {Brush} from './brush.js';
-import {NoWebGPU, WrongKernel, cellsText, compileAll, openDevice, sweeps} from './device.js';
+import {NoWebGPU, WrongKernel, cellsText, compileAll, forgetGroups, openDevice, sweeps} from './device.js';
 import {DeviceFluid, Queue, defaults, whyNotSize} from './fluid.js';
 import {Picture} from './draw.js';
 import {measure} from './measure.js';
@@ -21,11 +21,11 @@ function tell(words) {
 const asked = new URLSearchParams(location.search);
 
 /** A number that the address gives, or the usual one. Throws a line that names what is wrong. */
-function number(name, usual, least, most) {
+function number(name, usual, least, most, whole = false) {
   if (!asked.has(name)) return usual;
   const value = Number(asked.get(name));
-  if (asked.get(name) === '' || !(least <= value && value <= most)) {
-    throw new RangeError(`${name}: '${asked.get(name)}' is not a number from ${least} to ${most}`);
+  if (asked.get(name) === '' || !(least <= value && value <= most) || (whole && !Number.isInteger(value))) {
+    throw new RangeError(`${name}: '${asked.get(name)}' is not a ${whole ? 'whole number' : 'number'} from ${least} to ${most}`);
   }
   return value;
 }
@@ -39,11 +39,11 @@ function word(name, usual, known) {
 
 function settingsOfAddress() {
   return {
-    N: number('n', 66, 3, 512),
+    N: number('n', 66, 3, 512, true),
     scene: word('scene', 'rings', Object.keys(scenes)),
     sweep: word('kernels', 'relax_2_colour', sweeps),
-    parameters: {...defaults, visc: number('visc', 0, 0, 1), diff: number('diff', 0, 0, 1),
-      iterations: number('iterations', 8, 1, 200)},
+    parameters: {...defaults, visc: number('visc', 0, 0, 1e6), diff: number('diff', 0, 0, 1e6),
+      iterations: number('iterations', 8, 1, 200, true)},
   };
 }
 
@@ -76,9 +76,14 @@ class Run {
   /** Compiles all kernels behind these functions of one cell. The fluid goes on as it is. */
   async compile(cells) {
     const kernels = await compileAll(this.device, cells);
-    this.brush = await Brush.make(this.device, cells);
+    const brush = await Brush.make(this.device, cells);
     const picture = await Picture.make(this.device, cells);
-    if (this.picture) picture.camera = this.picture.camera;
+    if (this.picture) {
+      picture.camera = this.picture.camera;
+      this.picture.destroy();
+      this.brush.destroy();
+    }
+    this.brush = brush;
     this.picture = picture;
     this.kernels = kernels;
     this.cells = cells;
@@ -90,7 +95,7 @@ class Run {
     const refused = whyNotSize(this.device, N);
     if (refused) throw new RangeError(refused);
     if (this.fluid) this.fluid.destroy();
-    for (const kernel of Object.values(this.kernels)) kernel.groups.clear();
+    forgetGroups(this.kernels);
     this.fluid = new DeviceFluid(this.device, this.kernels, N);
     this.fluid.sweep = sweep;
     this.fluid.upload(scenes[scene](N));
@@ -151,7 +156,7 @@ function fit() {
 
 /** The page without a GPU says why, and shows the program of chapter 22. */
 function withoutGPU(error) {
-  tell(`${error.message}. Below runs chapter 22's program: the same fluid, on the processor.`);
+  tell(`${error.message}. Chapter 22's program runs instead: the same fluid, on the processor.`);
   canvas.hidden = true;
   for (const element of section.querySelectorAll('.gpu')) /** @type {HTMLElement} */ (element).hidden = true;
   section.dispatchEvent(new Event('without-webgpu'));
@@ -224,6 +229,7 @@ const actions = {
     find('[data-does=kernels]').textContent = run.fluid.sweep;
   },
   measure: async () => {
+    if (run.measuring) return;
     run.measuring = true;
     find('pre').hidden = false;
     find('pre').textContent = 'measuring ...';

@@ -1,4 +1,4 @@
-// Step 2: threads only for one colour. A row has half as many threads as cells, and each of them has something to do.
+// Step 2: threads only for one colour. A row needs half as many threads as cells.
 @compute @workgroup_size(32, 4, 2)
 fn relax_colour(@builtin(global_invocation_id) thread: vec3u) {
     let j = i32(thread.y) + 1;

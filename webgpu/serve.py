@@ -18,8 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WITHOUT_WEBGPU = 4
-# What a flag must be: a whole number or any number, from the least on; or one of these words.
-FLAGS = {"n": (int, 3), "iterations": (int, 1), "diff": (float, 0), "visc": (float, 0),
+# What a flag must be: a whole number or any number, from the least to the most; or one of these words.
+FLAGS = {"n": (int, 3, 512), "iterations": (int, 1, 200), "diff": (float, 0, 1000000), "visc": (float, 0, 1000000),
          "scene": ("rings", "jets", "none"), "kernels": ("relax_1_cell", "relax_2_colour", "relax_3_tile")}
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css"}
 PAGE = """<!doctype html>
@@ -89,13 +89,13 @@ def check_flag(name, word):
         if word not in known:
             fail(f"--{name}: there is no '{word}'; there are {', '.join(known)}")
         return
-    kind, least = known
+    kind, least, most = known
     try:
         value = kind(word)
     except ValueError:
         value = None
-    if value is None or not least <= value < float("inf"):
-        fail(f"--{name}: '{word}' is not a {'whole ' if kind is int else ''}number from {least} on")
+    if value is None or not least <= value <= most:
+        fail(f"--{name}: '{word}' is not a {'whole ' if kind is int else ''}number from {least} to {most}")
 
 
 def has_window():

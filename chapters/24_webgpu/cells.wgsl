@@ -5,7 +5,7 @@
 struct Settings {
     N: i32,  // cells along each edge, walls included
     boundary: i32,  // what x holds: SCALAR, or one of the three velocities
-    colour: i32,  // the cells that a sweep relaxes
+    colour: i32,  // RED or BLACK: the cells that a dispatch relaxes
     dt0: f32,  // a velocity of 1 crosses so many cells in this step
     a: f32,
     c_recip: f32,

@@ -9,6 +9,7 @@ usage: book.py list                    the chapters by part, and what each adds
        book.py mine CHAPTER            the folder, where the reader has begun to write that chapter
        book.py writes CHAPTER          the file in it that holds what the chapter adds
        book.py page CHAPTER            the folder of its page, where its program is one, or nothing
+       book.py follows CHAPTER         the folder of the chapter that it follows, or nothing
        book.py packages CHAPTER        the Debian packages that it alone needs
        book.py code CHAPTER            the pairs of files that `workbook diff` compares, a line each
 """
@@ -143,6 +144,8 @@ def main(words):
             print(chapter_of(words[1]).writes)
         elif words[:1] == ["page"] and len(words) == 2:
             print(chapter_of(words[1]).page or "")
+        elif words[:1] == ["follows"] and len(words) == 2:
+            print(chapter_of(words[1]).follows or "")
         elif words[:1] == ["packages"] and len(words) == 2:
             print(" ".join(chapter_of(words[1]).packages))
         elif words[:1] == ["code"] and len(words) == 2:

@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,7 @@ ENVIRONMENT = {
     "UBSAN_OPTIONS": "print_stacktrace=1:color=never",
 }
 MOST_OUTPUT = 64 * 2**20  # bytes
+LONGEST_IN_BROWSER = 600  # seconds: a software adapter is slow
 
 
 def fail(words):
@@ -404,6 +406,30 @@ def read_plan(folder, config, chapter, prefix="mine"):
     return plan
 
 
+def run_browser(words):
+    """Runs a program that starts a browser. Returns its status, its output and its errors. Throws TimeoutExpired where
+    it takes too long, and ends it and its browser, which would go on without it."""
+    folder = tempfile.mkdtemp()  # for what the browser keeps
+    process = subprocess.Popen(words, env={**os.environ, "TMPDIR": folder}, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        output, errors = process.communicate(timeout=LONGEST_IN_BROWSER)
+        return process.returncode, output, errors
+    finally:
+        if process.returncode is None:
+            kill_group(process)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def kill_group(process):
+    """Ends it, and whatever it started."""
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
 def check_kernels(chapter, options):
     """A chapter of kernels: builds what they are compared with, and runs its tests in a browser without a window."""
     mine = f"mine/{chapter.folder}/{chapter.writes}"
@@ -413,15 +439,18 @@ def check_kernels(chapter, options):
     if not good:
         print(f"{chapter.folder} does not build", first_error(said), sep="\n  ")
         return 1
-    done = subprocess.run(["node", str(ROOT / "tests" / chapter.page / "run.js"), "--json", "--bin",
-                           str(Path(options.build).resolve() / "bin"), "--cells", str(ROOT / mine)],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode == 77:
+    try:
+        status, output, errors = run_browser(["node", str(ROOT / "tests" / chapter.page / "run.js"), "--json", "--bin",
+                                              str(Path(options.build).resolve() / "bin"), "--cells", str(ROOT / mine)])
+    except subprocess.TimeoutExpired:
+        print(mine, "the tests run on and on: does a loop in your file end?", sep="\n\n  ")
+        return 1
+    if status == 77:
         fail("Chromium is not here, and the tests run in it; install chromium")
     try:
-        results = json.loads(done.stdout)
+        results = json.loads(output)
     except json.JSONDecodeError:
-        fail(f"the tests broke off: {(done.stdout + done.stderr).strip()[:300]}")
+        fail(f"the tests broke off: {(output + errors).strip()[:300]}")
     failed = [(test, wrong) for test, wrong in results if wrong]
     print(mine, end="\n\n")
     if not failed:

@@ -183,7 +183,7 @@ def look_at_gpu(report):
 
 
 def look_at_petsc(report):
-    chapters = [chapter for chapter in manifest() if chapter.packages]
+    chapters = [chapter for chapter in manifest() if any("petsc" in package for package in chapter.packages)]
     names = ", ".join(chapter.folder for chapter in chapters)
     packages = " ".join(package for chapter in chapters for package in chapter.packages)
     version = answer("pkg-config", "--modversion", "PETSc")
@@ -199,11 +199,13 @@ def look_at_others(report):
         report.missing("Python", f"{version} will do, but for `notebooks`, which need 3.11")
     report.either("Emscripten", first_line(answer("emcc", "--version")),
                   "only `browser` needs it: apt-get install emscripten")
-    report.either("Node", answer("node", "--version"), "only `browser` needs it: apt-get install nodejs")
+    report.either("Node", answer("node", "--version"),
+                  "only `browser`, and the tests and numbers of 24_webgpu, need it: apt-get install nodejs")
     browsers = [name for name in ("chromium", "google-chrome") if shutil.which(name)]
     said = answer(browsers[0], "--version") if browsers else None
     report.either("Chromium", said and said.splitlines()[-1].strip(),  # a wrapper may complain first
-                  "only the tests of the browser edition need it: apt-get install chromium")
+                  "only the tests of the browser edition, and the tests and numbers of 24_webgpu, need it: "
+                  "apt-get install chromium")
 
 
 def main():

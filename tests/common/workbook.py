@@ -119,6 +119,8 @@ for colour, line in ((1, "--- chapters/.*"), (1, r"\+\+\+ chapters/.*"), (36, "@
 check(re.search("^ ", seen, flags=re.M), "at a terminal diff shows no line as it is")
 check("no chapter '99'" in ask("diff", "99", status=2), "a chapter that is not there is not refused")
 check("no chapter" in ask("run", "nothing", status=2), "run does not refuse a chapter that is not there")
+check("in its page" in ask("run", "--mine", "24", "--headless", "--steps", "3", status=2), "run --mine 24 runs without a window")
+check("'201'" in ask("run", "24", "--iterations", "201", status=2), "the page of 24 takes more iterations than its program")
 check("which chapter" in ask("run", status=2), "run without a chapter does not ask for one")
 check("start 04" in ask("start", status=2), "start without a chapter gives no example")
 check("no command" in ask("dance", status=2), "an unknown command is not refused")

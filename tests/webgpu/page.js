@@ -1,7 +1,8 @@
 // Opens the page of chapter 24, as `./workbook run 24` serves it, in headless Chromium:
 //   node page.js --bin DIR [--screenshots DIR]
-// It draws; a drag changes the picture; a bad word in the address is named; a lost GPU comes back; the reader's file is
-// compiled when it is saved, and a mistake in it is named; without WebGPU the page says so. 77: no Chromium.
+// It draws; a drag changes the picture; the kernels are measured, and the fluid stays as it is; a bad word in the
+// address is named; a lost GPU comes back; the reader's file is compiled when it is saved, and a mistake in it is named;
+// without WebGPU the page says so. 77: no Chromium.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -9,7 +10,7 @@ const path = require('path');
 const {spawn} = require('child_process');
 const {Chromium, find, sleep, softwareGPU} = require('../../common/browser/chromium.js');
 const {root} = require('../../webgpu/node/gpu_page.js');
-const {chapterCells, flag} = require('./run.js');
+const {chapterCells, flag, watchMemory} = require('./run.js');
 
 let problems = 0;
 function check(is, what) {
@@ -63,6 +64,39 @@ async function draws(page, address, screenshots) {
   check(page.errors.length === 0, `the page: ${page.errors[0]}`);
 }
 
+// In the page: all fields of the fluid, as a text.
+const fluid = `(async () => {
+  const {fluid} = document.querySelector('#webgpu').run;
+  const fields = {};
+  for (const name of Object.keys(fluid.fields)) fields[name] = [...await fluid.download(name)];
+  return JSON.stringify(fields);
+})()`;
+
+// The table of what the kernels cost, while the fluid stands still. M twice measures once.
+async function measures(page) {
+  const before = await page.value(fluid);
+  await page.value(`(() => {
+    const {run} = document.querySelector('#webgpu');
+    const make = run.device.createBuffer.bind(run.device);
+    window.fluidsMade = 0;
+    run.device.createBuffer = (what) => {
+      if (what.label === 'density') window.fluidsMade += 1;
+      return make(what);
+    };
+    for (const press of [1, 2]) document.querySelector('[data-does=measure]').click();
+  })()`);
+  const table = `document.querySelector('#webgpu pre').textContent`;
+  await page.until(`${table}.includes('gradient')`, 'the table of what the kernels cost');
+  await morePictures(page, 2);
+  const rows = (await page.value(table)).split('\n').slice(4);
+  const names = ['copy of a field', 'relax_1_cell', 'relax_2_colour', 'relax_3_tile', 'advect', 'divergence', 'gradient'];
+  check(rows.length === names.length, `the table has ${rows.length} rows`);
+  rows.forEach((row, n) => check(row.startsWith(names[n]) && / \d+\.\d{4} +\d+\.\d +(\d+\.\d|too short)$/.test(row),
+    `a row of the table is '${row}'`));
+  check(await page.value('fluidsMade') === 1, 'M twice measures twice');
+  check(await page.value(fluid) === before, 'measuring changes the fluid of the page');
+}
+
 async function loses(page) {
   await page.value(`window.runOfTheTest = document.querySelector('#webgpu').run, runOfTheTest.device.destroy()`);
   await page.until(`document.querySelector('#webgpu').run !== runOfTheTest && ${pictures} <= 3`, 'another GPU');
@@ -71,7 +105,8 @@ async function loses(page) {
 }
 
 async function refuses(page, address) {
-  for (const [query, words] of [['n=many', "n: 'many' is not"], ['n=2', "n: '2' is not"], ['scene=sea', "there is no 'sea'"]]) {
+  for (const [query, words] of [['n=many', "n: 'many' is not"], ['n=2', "n: '2' is not"], ['n=9.5', "n: '9.5' is not a whole"],
+    ['iterations=201', "iterations: '201' is not"], ['iterations=1.5', "iterations: '1.5' is not a whole"], ['scene=sea', "there is no 'sea'"]]) {
     await page.go(`${address.split('?')[0]}?${query}`);
     await page.until(`${message} !== ''`, `the line about ${query}`);
     check((await page.value(message)).includes(words), `?${query} says '${await page.value(message)}'`);
@@ -98,6 +133,15 @@ async function watches(page) {
       fs.writeFileSync(file, cells + '\n');
       await page.until(`${message} === ''`, 'the right file again');
       await morePictures(page, 2);
+      await page.value(watchMemory);
+      const held = [];
+      for (const more of ['// one', '// two']) {
+        fs.writeFileSync(file, cells + more);
+        await page.until(`document.querySelector('#webgpu').run.cells.endsWith('${more}')`, 'another file that is right');
+        await morePictures(page, 2);
+        held.push(await page.value('notGivenBack.size'));
+      }
+      check(held[0] > 0 && held[0] === held[1], `buffers and textures after one more compilation, and after two: ${held}`);
     });
   } finally {
     fs.rmSync(folder, {recursive: true});
@@ -123,6 +167,7 @@ async function main() {
     await page.send('Emulation.setDeviceMetricsOverride', small);
     await withServer(['--n', '14', '--iterations', '2'], async (address) => {
       await draws(page, address, flag('--screenshots'));
+      await measures(page);
       await loses(page);
       await refuses(page, address);
     });

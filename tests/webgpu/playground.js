@@ -6,7 +6,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const {find, withPage} = require('../../webgpu/node/gpu_page.js');
-const {chapterCells, flag} = require('./run.js');
+const {chapterCells, flag, watchMemory} = require('./run.js');
 const {sleep} = require('../../common/browser/chromium.js');
 
 let problems = 0;
@@ -17,7 +17,6 @@ function check(is, what) {
 }
 
 const most = 400000; // bytes before the first picture
-const frames = 3000;
 const pictures = `Number(document.querySelector('#picture').dataset.pictures || 0)`;
 
 async function open(page, address, query) {
@@ -95,7 +94,23 @@ async function choosesScenes(page) {
     await morePictures(page, 3);
     check(await page.value('location.search').then((search) => search.includes(`scene=${name}`)), `the address does not say ${name}`);
     check(page.errors.length === 0, `${name}: ${page.errors[0]}`);
+    const shown = await page.value(`[...document.querySelectorAll('#more label, [data-does=body]:not([hidden])')].length`);
+    check(shown === (name === 'smoke3d' ? 3 : 7), `${name} has ${shown} of the sliders and the ball`);
   }
+}
+
+// A scene that is left gives back what it has on the GPU.
+async function givesBack(page, address) {
+  await open(page, address, '');
+  await page.value(watchMemory);
+  const held = [];
+  for (const name of ['smoke3d', 'wake', 'smoke3d', 'wake']) {
+    await page.value(`window.before = playground.scene, document.querySelector('#scenes [data-name=${name}]').click()`);
+    await page.until(`playground.scene !== before`, `the scene ${name}`);
+    await morePictures(page, 2);
+    held.push(await page.value('notGivenBack.size'));
+  }
+  check(held[1] > 0 && held[0] === held[2] && held[1] === held[3], `buffers and textures of scene after scene: ${held}`);
 }
 
 // In the page: so many frames, and what was made during them.
@@ -115,16 +130,18 @@ async function run(count) {
   for (let n = 0; n < count; ++n) {
     const x = 0.2 + 0.1 * (n % 10);
     window.playground.strokes.push({from: [x, 0.5], to: [x + 0.1, 0.5], number: n, dye: true});
-    window.playground.frame(1 / 60);
+    window.playground.frame((3 + (7.3 * n) % 31) / 960); // no two pictures take the same time
     if (n % 25 === 0) await device.queue.onSubmittedWorkDone();
   }
   await device.queue.onSubmittedWorkDone();
-  return {...made, groups: Object.values(window.playground.scene.kernels.all).reduce((sum, one) => sum + one.groups.size, 0)};
+  const {kernels, whirls, thin} = window.playground.scene;
+  const all = Object.values(kernels.all || {...kernels, whirls, thin});
+  return {...made, groups: all.reduce((sum, one) => sum + one.groups.size, 0)};
 }
 
-async function doesNotGrow(page, address) {
+async function doesNotGrow(page, address, scene, frames) {
   await size(page, 96, 64);
-  await open(page, address, '&scene=wake');
+  await open(page, address, `&scene=${scene}`);
   const heap = async () => {
     await page.send('HeapProfiler.collectGarbage');
     return (await page.send('Runtime.getHeapUsage')).usedSize;
@@ -132,12 +149,12 @@ async function doesNotGrow(page, address) {
   const first = await page.value(`(${run})(300)`);
   const before = await heap();
   // A software adapter takes long for each kernel, and a cycle over blocks has many.
-  await page.value(`Object.assign(playground.scene.flow, {solver: 'sweeps', sweeps: 2})`);
+  await page.value(`Object.assign(playground.scene.flow || {}, {solver: 'sweeps', sweeps: 2})`);
   const rest = await page.value(`(${run})(${frames - 300})`);
   const grown = await heap() - before;
-  check(rest.buffers + rest.textures + rest.pipelines === 0, `frames make new things: ${JSON.stringify(rest)}`);
-  check(rest.groups === first.groups, `the bind groups grow from ${first.groups} to ${rest.groups}`);
-  check(grown < 1e6, `${frames - 300} frames leave ${grown} bytes`);
+  check(rest.buffers + rest.textures + rest.pipelines === 0, `${scene}: frames make new things: ${JSON.stringify(rest)}`);
+  check(rest.groups === first.groups, `${scene}: the bind groups grow from ${first.groups} to ${rest.groups}`);
+  check(grown < 1e6, `${scene}: ${frames - 300} frames leave ${grown} bytes`);
 }
 
 // In the page: the divergence that is left after some steps, by both solvers, and what flows through a ball.
@@ -174,15 +191,16 @@ async function projects(page, address) {
 
 async function keepsSettings(page, address) {
   await page.go(address + 'blank.html');
-  const [same, usual] = await page.value(`import('/playground/settings.js').then(({fromAddress, toAddress}) => {
+  const [same, usual, inherited] = await page.value(`import('/playground/settings.js').then(({fromAddress, toAddress}) => {
     const asked = '?scene=smoke&palette=aurora&swirl=3.5&radius=0.05';
     const there = fromAddress(asked);
     const back = fromAddress(toAddress(there));
     return [JSON.stringify(there) === JSON.stringify(back) && there.swirl === 3.5 && there.palette === 'aurora',
-      fromAddress('?scene=sea&palette=9&swirl=many&rows=-3')];
+      fromAddress('?scene=sea&palette=9&swirl=many&rows=-3'), fromAddress('?scene=constructor&palette=toString')];
   })`);
   check(same, 'a link does not keep the settings');
   check(usual.scene === 'ink' && usual.palette === 'ember' && usual.swirl === 6 && usual.rows === 0, 'what is not known is not as usual');
+  check(inherited.scene === 'ink' && inherited.palette === 'ember', 'what every object has is taken for a scene or a palette');
 }
 
 async function records(page, address, chromium) {
@@ -216,10 +234,12 @@ async function main() {
     const screenshots = flag('--screenshots');
     if (screenshots) await page.screenshot(path.join(screenshots, 'playground.png'));
     check(page.errors.length === 0, `the page: ${page.errors[0]}`);
+    await givesBack(page, address);
     await projects(page, address);
     await keepsSettings(page, address);
     await records(page, address, chromium);
-    await doesNotGrow(page, address);
+    await doesNotGrow(page, address, 'wake', 3000);
+    await doesNotGrow(page, address, 'smoke3d', 400);
     check(page.errors.length === 0, `the page: ${page.errors[0]}`);
   });
   console.log(`playground: ${problems} problems`);

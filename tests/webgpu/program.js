@@ -6,6 +6,7 @@
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
+const zlib = require('zlib');
 const {execFileSync, spawnSync} = require('child_process');
 const {find, root} = require('../../webgpu/node/gpu_page.js');
 const {flag} = require('./run.js');
@@ -28,9 +29,24 @@ function refuses(flags, status, words) {
     `${flags.join(' ')}: status ${found}, '${stderr}'`);
 }
 
-// Numbers of a state file's last line but one, and all of them.
+// The numbers of a state file, line by line.
 const numbersIn = (name) => fs.readFileSync(path.join(folder, name), 'utf8').trim().split('\n').slice(1)
   .map((line) => line.split(',').map(Number));
+
+// How many of a picture's pixels are bright: brighter than the lines of the cube. png.js writes the pixels in one
+// piece, and before each row a byte that says that they stand as they are.
+function brightIn(png) {
+  const length = png.readUInt32BE(33); // behind the signature and the head
+  const rows = zlib.inflateSync(png.subarray(41, 41 + length));
+  const wide = 3 * png.readUInt32BE(16) + 1;
+  let bright = 0;
+  for (let at = 0; at < rows.length; at += wide) {
+    for (let pixel = at + 1; pixel < at + wide; pixel += 3) {
+      if (Math.max(...rows.subarray(pixel, pixel + 3)) > 100) bright += 1;
+    }
+  }
+  return bright;
+}
 
 function main() {
   if (!find()) {
@@ -48,6 +64,8 @@ function main() {
   check(expected.length === 12 ** 3 && worst < 1e-5, `after a step the largest difference is ${worst}`);
   const picture = fs.readFileSync(path.join(folder, 'picture.png'));
   check(picture.readUInt32BE(16) === 64 && picture.readUInt32BE(20) === 64, 'the picture is not 64 pixels wide and high');
+  const bright = brightIn(picture);
+  check(bright > 100 && bright < 64 * 64, `${bright} pixels of the picture are bright`);
   refuses(['--headless', '--n', 'many'], 2, "'many'");
   refuses(['--headless', '--n', '2'], 2, "'2'");
   refuses(['--headless', '--kernels', 'relax_9'], 2, 'relax_3_tile');
@@ -57,7 +75,13 @@ function main() {
   refuses(['--headless', '--load', 'bad.csv', '--save', 'never.csv'], 1, 'this file has 1');
   refuses(['--headless', '--load', 'gone.csv'], 1, 'gone.csv');
   refuses(['--headless', '--n', '6', '--steps', '0', '--save', 'no/folder.csv'], 1, 'no/folder.csv');
-  check(!fs.readdirSync(folder).some((name) => name.startsWith('never') || name.endsWith('tmp')), 'something is half-written');
+  fs.mkdirSync(path.join(folder, 'a_folder'));
+  refuses(['--headless', '--n', '6', '--steps', '0', '--save', 'a_folder'], 1, 'a_folder');
+  refuses(['--headless', '--n', '6', '--steps', '0', '--size', '64', '--png', 'a_folder'], 1, 'a_folder');
+  const left = fs.readdirSync(folder).sort();
+  const whole = ['a_folder', 'bad.csv', 'begun.csv', 'expected.csv', 'found.csv', 'picture.png'];
+  check(left.join() === whole.join() && fs.readdirSync(path.join(folder, 'a_folder')).length === 0,
+    `something is half-written: there are ${left}`);
   console.log(`program: ${problems} problems`);
   return problems > 0 ? 1 : 0;
 }

@@ -17,6 +17,23 @@ function flag(name, otherwise) {
   return at < 0 ? otherwise : process.argv[at + 1];
 }
 
+// In a page: from now on `notGivenBack` has the buffers and textures that were made and are not destroyed.
+const watchMemory = `(() => {
+  window.notGivenBack = new Set();
+  for (const [name, kind] of [['createBuffer', GPUBuffer], ['createTexture', GPUTexture]]) {
+    const [make, destroy] = [GPUDevice.prototype[name], kind.prototype.destroy];
+    GPUDevice.prototype[name] = function (what) {
+      const made = make.call(this, what);
+      notGivenBack.add(made);
+      return made;
+    };
+    kind.prototype.destroy = function () {
+      notGivenBack.delete(this);
+      destroy.call(this);
+    };
+  }
+})()`;
+
 // Calls work(run), where run(cells, first, sources) runs the tests against such a text.
 async function withTests(bin, work) {
   return withPage('', references(bin), async (page, address) => {
@@ -54,4 +71,4 @@ if (require.main === module) {
   });
 }
 
-module.exports = {withTests, chapterCells, flag};
+module.exports = {withTests, chapterCells, flag, watchMemory};

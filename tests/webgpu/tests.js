@@ -1,7 +1,7 @@
 // The tests of chapter 24, in the page: each compares kernels on the GPU with what chapter 22's functions make of the
 // same cells, or with chapter 22's program.
 import {Bench, Different, compare, stepFrom} from '/webgpu/compare.js';
-import {WrongKernel, sweeps} from '/webgpu/device.js';
+import {WrongKernel, compile, sweeps} from '/webgpu/device.js';
 import {Queue} from '/webgpu/fluid.js';
 
 const types = ['a scalar', 'u', 'v', 'w'];
@@ -33,13 +33,22 @@ async function expectValues(bench, expected) {
 const withMembers = (value, members) =>
   Object.fromEntries(Object.entries(members).map(([name, number]) => [`${value}.${name}`, number]));
 
+// A kernel that calls set_cell for each fluid cell, with the cell's value in x0.
+const setCells = `@compute @workgroup_size(32, 4, 2)
+fn set_cells(@builtin(global_invocation_id) thread: vec3u) {
+    let cell = vec3i(thread) + 1;
+    if (is_fluid(cell.x, cell.y, cell.z)) {
+        set_cell(cell.x, cell.y, cell.z, x0[IX(cell.x, cell.y, cell.z)]);
+    }
+}`;
+
 async function sweepTwice(bench, name, boundary) {
   await bench.need([name]);
   const fluid = bench.fluid();
   fluid.sweep = name;
   fluid.upload({u: bench.reference[`x_${boundary}`], u_prev: bench.reference.x0});
   const queue = new Queue(bench.device);
-  fluid.lin_solve(queue.pass('test'), boundary, 'u', 'u_prev', bench.reference.a, bench.reference.c, 2);
+  fluid.lin_solve(queue.pass(), boundary, 'u', 'u_prev', bench.reference.a, bench.reference.c, 2);
   queue.submit();
   const found = await fluid.download('u');
   fluid.destroy();
@@ -71,6 +80,13 @@ export const tests = {
       }
     }
     await expectValues(bench, expected);
+  },
+  'set_cell: a cell, and the wall cells that mirror it': async (bench) => {
+    bench.kernels.set_cells = await compile(bench.device, 'set_cells', setCells, bench.cells, ['x', 'x0']);
+    for (const boundary of [0, 1, 2, 3]) {
+      const found = await bench.run(bench.fluid(), 'set_cells', {x: null, x0: `x_${boundary}`}, {boundary});
+      compare(bench.reference.N, found, bench.reference[`x_${boundary}`], nearly, `set_cell, of ${types[boundary]}`);
+    }
   },
   'source_at: the cell before the point, and weights that say how near it is': async (bench) => {
     const expected = {i0: 2, j0: 5, k0: 7, s0: 0.75, s1: 0.25, t0: 0.5, t1: 0.5, u0: 0.125, u1: 0.875};
@@ -107,7 +123,7 @@ export const tests = {
       compareWith(bench, found, `gradient_${axis}`, `the gradient along ${axis}`);
     }
   },
-  'set_cell: a cell, and the wall cells that mirror it': async (bench) => {
+  'advect: each cell, and its walls, from its departure point': async (bench) => {
     await bench.need(['advect']);
     for (const boundary of [0, 1, 2, 3]) {
       const settings = settingsOf(bench, {boundary});

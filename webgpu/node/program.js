@@ -28,11 +28,12 @@ Options:
 
 class BadFlag extends Error {}
 
-const counts = {n: [3, 512], steps: [0, 1e6], size: [64, 2048], iterations: [1, 1000]};
+const counts = {n: [3, 512], steps: [0, 1e6], size: [64, 2048], iterations: [1, 200]};
 const numbersOf = {dt: [0, 10], diff: [0, 1e6], visc: [0, 1e6]};
 const words = {scene: ['rings', 'jets', 'none'], kernels: ['relax_1_cell', 'relax_2_colour', 'relax_3_tile']};
 const files = ['load', 'save', 'png', 'bin'];
 const switches = ['headless', 'numbers', 'help', 'long'];
+const withValue = [...Object.keys(counts), ...Object.keys(numbersOf), ...Object.keys(words), ...files];
 
 function numberOf(name, word, [least, most], whole) {
   const value = Number(word);
@@ -44,9 +45,9 @@ function numberOf(name, word, [least, most], whole) {
 
 function valueOf(name, word) {
   if (word === undefined) throw new BadFlag(`--${name} needs a value`);
-  if (name in counts) return numberOf(name, word, counts[name], true);
-  if (name in numbersOf) return numberOf(name, word, numbersOf[name], false);
-  if (name in words && !words[name].includes(word)) {
+  if (Object.hasOwn(counts, name)) return numberOf(name, word, counts[name], true);
+  if (Object.hasOwn(numbersOf, name)) return numberOf(name, word, numbersOf[name], false);
+  if (Object.hasOwn(words, name) && !words[name].includes(word)) {
     throw new BadFlag(`--${name}: there is no '${word}'; there are ${words[name].join(', ')}`);
   }
   return word;
@@ -57,7 +58,7 @@ function parse(flags) {
   for (let at = 0; at < flags.length; ++at) {
     const [, name, value] = /^--([a-z]+)(?:=(.*))?$/s.exec(flags[at]) || [];
     if (switches.includes(name) && value === undefined) asked[name] = true;
-    else if (name in counts || name in numbersOf || name in words || files.includes(name)) {
+    else if (withValue.includes(name)) {
       asked[name] = valueOf(name, value === undefined ? flags[++at] : value);
     } else throw new BadFlag(`there is no flag '${flags[at]}'; --help lists them`);
   }
@@ -122,12 +123,12 @@ async function run(asked) {
 
 async function main() {
   try {
-    if (!find()) throw new Error('Chromium is not installed here (Debian: apt install chromium)');
     const asked = parse(process.argv.slice(2));
     if (asked.help) {
       console.log(usage);
       return;
     }
+    if (!find()) throw new Error('Chromium is not installed here (Debian: apt install chromium)');
     if (asked.numbers) {
       process.exitCode = await numbers(asked.bin || path.join(root, 'build', 'bin')) ? 0 : 1;
     } else if (asked.headless) {
