@@ -11,7 +11,7 @@ struct GreyPicture {
     int width, height;
     std::vector<double> values;
 
-    double at(int x, int y) const { return values[static_cast<std::size_t>(y) * width + x]; }
+    double at(int x, int y) const { return values[static_cast<std::size_t>(y * width + x)]; }
 };
 
 /// The most pixels that a picture has in a row or in a column.
