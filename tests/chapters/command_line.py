@@ -647,6 +647,12 @@ def water():
         good("--headless", "--load", "first.csv", "--steps", "3", "--save", "on.csv")
         good(*few, "--scene", scene, "--steps", "7", "--save", "all.csv")
         check(same("on.csv.particles.csv", "all.csv.particles.csv"), f"{scene}: 4 + 3 steps are not 7")
+    without = [line.split(",") for line in Path("first.csv").read_text().splitlines()]
+    nozzle_row = without[0].index("nozzle_row")
+    for words in without:
+        del words[nozzle_row]
+    Path("older.csv").write_text("".join(",".join(words) + "\n" for words in without))
+    refused("--headless", "--load", "older.csv", naming="nozzle_row is missing")
     Path("first.csv.particles.csv").unlink()
     refused("--headless", "--load", "first.csv", naming="goes together")
     deep = ["--headless", "--n", "12", "--nz", "8"]
