@@ -208,7 +208,8 @@ void add_pushes(Numbers& numbers) {
         Fluid run = fluid;
         const auto states = run_forwards(run, 60, dt);
         if (expected[pushes] > 0.0) {
-            numbers.checked("64 x 64 cells: J after " + std::to_string(pushes) + " pushes",
+            const std::string count = std::to_string(pushes);
+            numbers.checked("64 x 64 cells: J after " + count + " pushes",
                             expected[pushes], dot(states.back().density, weights.density), 0.0005,
                             recorded);
         }
