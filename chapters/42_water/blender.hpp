@@ -11,8 +11,8 @@
 #include "common/parallel.hpp"
 #include "window/window.hpp"
 
-/// Writes the smooth surface, in the unit of the width of a cell. Throws InputError if there is no
-/// surface, or if the box is flat.
+/// Writes the smooth surface. Lengths are in the unit of fluid.h (metres in this chapter's scenes).
+/// Throws InputError if there is no surface, or if the box is flat.
 template <class Fluid>
 void save_surface(const Fluid& fluid, parallel::ThreadPool& pool,
                   const workbook::OutputFile& output) {

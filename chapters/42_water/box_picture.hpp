@@ -17,13 +17,20 @@
 #include "common/parallel.hpp"
 #include "window/window.hpp"
 
+/// Water, as the pictures show it: it absorbs red light first. Its refractive index is measured,
+/// and the other numbers are chosen for the eye.
+inline constexpr workbook::Liquid clear_water = {.refractive_index = 1.33f,
+                                                 .absorption = {3.2f, 1.2f, 0.80f},
+                                                 .absorption_of_sunlight = 0.4f,
+                                                 .colour = {0.02f, 0.20f, 0.30f}};
+
 /// Draws a deep box of water: its surface, or all particles. It is drawn in place of cells and
 /// arrows where dye is shown, unless a layer is asked for.
 template <class Fluid>
 class BoxPicture {
   public:
-    /// What a turning drag does, in pixels, if it does not turn the box: it says whether it did
-    /// anything.
+    /// Is called with a turning drag, in pixels. Returns true if it has tilted the box, which then
+    /// does not turn.
     std::function<bool(float dx, float dy)> tilts = [](float, float) { return false; };
 
     BoxPicture(Window<Fluid>& window, parallel::ThreadPool& pool) : window_(window), pool_(pool) {
@@ -62,7 +69,7 @@ class BoxPicture {
             draw_particles(picture, view);
         } else {
             const bool is_coarse = is_turning_ || window_.program.screen.in_motion;
-            const workbook::LitSurface lit(smooth_surface(fluid, pool_), pool_);
+            const workbook::LitSurface lit(smooth_surface(fluid, pool_), clear_water, pool_);
             workbook::draw_surface(picture, view, lit, pool_, is_coarse ? 2 : 1);
         }
         workbook::draw_cube_edges(picture, view, true, edges);

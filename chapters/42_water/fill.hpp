@@ -96,8 +96,8 @@ void fill_drops(Fluid& fluid) {
         0.5);
 }
 
-/// Puts a round solid body into a box, and lets a column of water fall on it: the left third of the
-/// box is filled to four fifths of its height.
+/// Puts a round solid body into a box, and beside it a column of water, which will collapse: the
+/// left 35 % of the box is filled to four fifths of its height.
 template <class Fluid>
 void fill_tank_with_body(Fluid& fluid) {
     const double width = fluid.h * fluid.nx;

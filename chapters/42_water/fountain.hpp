@@ -9,8 +9,8 @@
 #include "window/counts.hpp"
 
 /// The middle of the bottom is solid, and water comes out of it as if this solid moved up, until
-/// the particles would fill half of the box. They begin in the solid, no farther down than they
-/// rise in a step, so that each step ends with a full row above the nozzle.
+/// the particles would fill half of the box. New particles begin within the solid, no deeper than
+/// they rise in the step. So each step ends with a full row above the nozzle.
 template <class Fluid>
 class Fountain {
     using Particle = typename decltype(Fluid::particles)::value_type;
@@ -33,7 +33,8 @@ class Fountain {
         next_row = 0.0;
     }
 
-    /// Gives the nozzle its velocity. Who chooses how long a step is must know it.
+    /// Gives the nozzle its velocity. Call it before longest_step, which needs the largest
+    /// velocity.
     void open() {
         if (speed > 0.0) {
             set_nozzle(is_full() ? 0.0 : -speed);
@@ -45,8 +46,9 @@ class Fountain {
         open();
         if (speed > 0.0 && !is_full()) {
             const double way = std::min(speed * dt / fluid_.h, 0.999);  // in cells
-            for (; next_row < way; next_row += 0.5) {
+            while (next_row < way) {
                 add_row(next_row);
+                next_row += 0.5;
             }
             next_row -= way;
         }
@@ -55,9 +57,9 @@ class Fountain {
   private:
     /// Whether the particles would fill half of the box.
     bool is_full() const {
-        const double full = fluid_.nz == 1 ? 4.0 : 8.0;
         const double cells = 1.0 * fluid_.nx * fluid_.ny * fluid_.nz;
-        return 2.0 * static_cast<double>(fluid_.particles.size()) > full * cells;
+        return 2.0 * static_cast<double>(fluid_.particles.size()) >
+               particles_in_full_cell(fluid_) * cells;
     }
 
     int first_column() const { return std::max(0, fluid_.nx / 2 - half_width()); }

@@ -1,9 +1,6 @@
 // The window of this chapter: water that splashes in a box, and the box tilts.
 #include "solver.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include "42_water/blender.hpp"
 #include "42_water/box_picture.hpp"
 #include "42_water/fountain.hpp"
@@ -14,6 +11,7 @@
 #include "42_water/scenes.hpp"
 #include "42_water/tilt.hpp"
 #include "42_water/water_file.hpp"
+#include "common/draw/threads.hpp"
 #include "window/bodies.hpp"
 #include "window/choices.hpp"
 #include "window/dots.hpp"
@@ -30,7 +28,7 @@ bool numbers(const workbook::Program& window);  // numbers.cpp: the table behind
 
 int main(int argc, char** argv) {
     Window<Fluid> window("42_water", "Water and air", {64, 64, 1});
-    parallel::ThreadPool pool(static_cast<int>(std::min(8u, std::thread::hardware_concurrency())));
+    parallel::ThreadPool pool(workbook::drawing_threads());
     add_water_picture(window, pool);  // below all that is drawn from here on
     add_dots(window, false);
     choose_solver(window);

@@ -47,8 +47,8 @@ double height(const Fluid& fluid) {
 /// Each particle has its share of a full cell's mass.
 template <class Fluid>
 double energy_of_water(const Fluid& fluid) {
-    const double mass =
-        fluid.rho * std::pow(fluid.h, fluid.nz > 1 ? 3.0 : 2.0) / (fluid.nz > 1 ? 8.0 : 4.0);
+    const double cell = std::pow(fluid.h, fluid.nz > 1 ? 3.0 : 2.0);  // its area or volume
+    const double mass = fluid.rho * cell / particles_in_full_cell(fluid);
     double sum = 0.0;
     for (const auto& particle : fluid.particles) {
         const auto& [u, v, w, dye] = particle.values;

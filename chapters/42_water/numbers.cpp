@@ -217,8 +217,8 @@ void add_still_water(Numbers& numbers) {
     }
 }
 
-/// The least and the most water, and the most energy, as shares of what there is at first: at every
-/// tenth step.
+/// The least and the most water, at every tenth step, and the most energy, at every step, as shares
+/// of what there is at first.
 struct Kept {
     double least = 1.0, most = 1.0, energy = 0.0;
 };

@@ -50,14 +50,16 @@ int step_in_parts(Fluid& fluid, double dt, int most = 100) {
 /// without air the box keeps its lid.
 template <class Fluid, class Prepare>
 int step_without_lid(Fluid& fluid, double dt, int most, Prepare prepare) {
-    auto& above = fluid.sides[2].opening;
-    const auto before = above;
+    constexpr int up = 2;
+    auto& lid = fluid.sides[up].opening;
+    using Kind = std::decay_t<decltype(lid)>;
+    const Kind before = lid;
     if (fluid.has_air) {
-        above = std::remove_reference_t<decltype(above)>::OUTFLOW;
+        lid = Kind::OUTFLOW;
     }
     const int count = step_in_parts(fluid, dt, most, prepare);
-    if (above != before) {
-        above = before;
+    if (lid != before) {
+        lid = before;
         set_bnd(fluid);
     }
     return count;

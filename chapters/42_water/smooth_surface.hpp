@@ -15,10 +15,10 @@
 #include "common/parallel.hpp"
 #include "window/counts.hpp"
 
-/// Says of each cell whether it and all cells around it are marked in `cells`. Beyond the box the
-/// nearest cells count.
+/// Erosion: keeps the marked cells around which all cells, diagonal ones too, are marked. Beyond
+/// the box the nearest cells count.
 template <class Fluid>
-std::vector<char> amid(const Fluid& fluid, const std::vector<char>& cells) {
+std::vector<char> eroded(const Fluid& fluid, const std::vector<char>& cells) {
     std::vector<char> found = cells;
     for (const Direction step : {Direction{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
         const std::vector<char> before = found;
@@ -49,7 +49,7 @@ class SmoothSurface {
         found_.nz = fluid.nz > 1 ? per_cell_ * fluid.nz : 1;
         found_.phi.assign(found_.count(), static_cast<float>(per_cell_));
         sums_.assign(found_.count(), {});
-        sort_particles();
+        find_needed_particles();
         parallel::parallel_for(pool, found_.nz, pool.threads(), [this](int begin, int end) {
             add_up_particles(begin, end);
             set_phi(begin, end);
@@ -70,13 +70,13 @@ class SmoothSurface {
     }
 
     /// Finds the particles that are needed: deep in the water none is.
-    void sort_particles() {
+    void find_needed_particles() {
         std::vector<char> water(fluid_.phi.values.size());
         for_each_point(fluid_.phi, [&](int i, int j, int k) {
             water[fluid_.phi.IX(i, j, k)] = phi_beside(fluid_, i, j, k) < 0.0;
         });
-        deep_ = amid(fluid_, water);
-        const std::vector<char> needless = amid(fluid_, deep_);
+        deep_ = eroded(fluid_, water);
+        const std::vector<char> needless = eroded(fluid_, deep_);
         const double scale = per_cell_ / fluid_.h;
         for (const auto& particle : fluid_.particles) {
             const PlaceInGrid cell = cell_of(fluid_, particle);
@@ -139,17 +139,23 @@ class SmoothSurface {
     /// Replaces values, so many times, by means of those at a point and its neighbours along each
     /// axis, with the weights 1/4, 1/2 and 1/4. At the box's faces the values go on.
     void blur(std::vector<float>& values, int times, parallel::ThreadPool& pool) {
-        for (int n = 0; n < 3 * times; ++n) {
-            const Direction step = {n % 3 == 0, n % 3 == 1, n % 3 == 2};
-            const std::vector<float> before = values;
-            parallel::parallel_for(pool, found_.nz, pool.threads(), [&](int begin, int end) {
-                for (int k = begin; k < end; ++k) {
-                    for (int j = 0; j < found_.ny; ++j) {
-                        blur_row(before, step, j, k, values);
-                    }
-                }
-            });
+        for (int n = 0; n < times; ++n) {
+            for (const Direction step : {Direction{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {
+                blur_along(step, values, pool);
+            }
         }
+    }
+
+    /// Blurs along one axis.
+    void blur_along(Direction step, std::vector<float>& values, parallel::ThreadPool& pool) {
+        const std::vector<float> before = values;
+        parallel::parallel_for(pool, found_.nz, pool.threads(), [&](int begin, int end) {
+            for (int k = begin; k < end; ++k) {
+                for (int j = 0; j < found_.ny; ++j) {
+                    blur_row(before, step, j, k, values);
+                }
+            }
+        });
     }
 
     void blur_row(const std::vector<float>& before, Direction step, int j, int k,
@@ -159,16 +165,17 @@ class SmoothSurface {
                                                 std::clamp(k + sign * step.k, 0, found_.nz - 1));
         };
         const float* const here = row(0);
-        const float* const left = row(-1) - step.i;
-        const float* const right = row(1) + step.i;
+        const float* const previous = row(-1);
+        const float* const next = row(1);
         float* const result = values.data() + found_.index(0, j, k);
-        const int last = found_.nx - 1 - step.i;
-        for (int i = step.i; i <= last; ++i) {
-            result[i] = 0.25f * (left[i] + right[i]) + 0.5f * here[i];
+        const int last = found_.nx - 1;
+        for (int i = step.i; i <= last - step.i; ++i) {
+            const float sum = previous[i - step.i] + next[i + step.i];
+            result[i] = 0.25f * sum + 0.5f * here[i];
         }
-        if (step.i == 1 && last >= 0) {
+        if (step.i == 1) {
             result[0] = 0.75f * here[0] + 0.25f * here[1];
-            result[last + 1] = 0.75f * here[last + 1] + 0.25f * here[last];
+            result[last] = 0.75f * here[last] + 0.25f * here[last - 1];
         }
     }
 

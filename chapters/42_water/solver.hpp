@@ -589,12 +589,16 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
+/// Returns how many particles a full cell has: 4, or 8 in a box with several layers.
+inline double particles_in_full_cell(const Fluid& fluid) {
+    return fluid.nz == 1 ? 4.0 : 8.0;
+}
+
 /// Returns the sum of the particles' weights at the centre of cell (i, j, k) if all fluid around it
-/// is full of particles. A full cell holds 4 of them, or 8 in a box with several layers, and amid
-/// full cells the sum of the weights is the same number. Along each axis, 3/4 of it come from the
-/// cell's own particles, and 1/8 from those of each neighbour. If the neighbour lies beyond the
-/// box, its share comes from the cell nearest to it in the box (linear_weights). If it is solid,
-/// its share is missing.
+/// is full of particles. Amid full cells this sum is the number of particles in a full cell. Along
+/// each axis, 3/4 of it come from the cell's own particles, and 1/8 from those of each neighbour.
+/// If the neighbour lies beyond the box, its share comes from the cell nearest to it in the box
+/// (linear_weights). If it is solid, its share is missing.
 inline double full_weight(const Fluid& fluid, int i, int j, int k) {
     const double shares[] = {0.125, 0.75, 0.125};
     double sum = 0.0;
@@ -610,8 +614,7 @@ inline double full_weight(const Fluid& fluid, int i, int j, int k) {
             }
         }
     }
-    const double particles = fluid.nz == 1 ? 4.0 : 8.0;
-    return particles * sum;
+    return particles_in_full_cell(fluid) * sum;
 }
 
 /// The six neighbours of a cell, as steps from it.
@@ -630,9 +633,11 @@ inline bool touches_water(const Fluid& fluid, int i, int j, int k) {
 /// Finds the surface of the water, and fills fluid.phi. `weights` are the sums of the particles'
 /// weights at the centres of the cells. c is the ratio of such a sum to that of full water. It
 /// falls from 1 to 0 across the surface. So phi = (1/2 - c) h is about the distance to the surface,
-/// and negative in the water. In a solid c is 1. Particles that fly alone are too few for that, so
-/// their cell is made water. Where a cell beside is water, the surface lies between the two, and
-/// this would lift it.
+/// and negative in the water. In a solid c is 1.
+///
+/// Particles that fly alone are too few to make phi negative. If neither their cell nor a neighbour
+/// is water, each of them lowers phi in its cell (0.4 was found by trial). Beside water that would
+/// lift the surface, so there they do nothing.
 inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         double c = 1.0;
@@ -646,13 +651,13 @@ inline void find_surface(Fluid& fluid, const std::vector<double>& weights) {
         const int i = linear_weights(particle.place.x / fluid.h, fluid.nx).i0;
         const int j = linear_weights(particle.place.y / fluid.h, fluid.ny).i0;
         const int k = linear_weights(particle.place.z / fluid.h, fluid.nz).i0;
-        if (!touches_water(fluid, i, j, k)) {
+        if (!is_solid(fluid, i, j, k) && !touches_water(fluid, i, j, k)) {
             alone.push_back(fluid.phi.IX(i, j, k));
         }
     }
-    const double particles = fluid.nz == 1 ? 4.0 : 8.0;
+    const double depth = 0.4 * fluid.h / particles_in_full_cell(fluid);
     for (const int cell : alone) {
-        fluid.phi.values[cell] = std::min(fluid.phi.values[cell], 0.0) - 0.4 * fluid.h / particles;
+        fluid.phi.values[cell] = std::min(fluid.phi.values[cell], 0.0) - depth;
     }
 }
 

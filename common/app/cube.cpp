@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
 #include "common/draw/caption.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/colour.hpp"
 #include "common/draw/sheets.hpp"
+#include "common/draw/threads.hpp"
 
 namespace workbook {
 
@@ -36,15 +36,6 @@ Rgb ember_colour(float value) {
     };
     const float t = 2.0f * std::clamp(value, 0.0f, 1.0f);
     return t < 1.0f ? between(thin, middle, t) : between(middle, full, t - 1.0f);
-}
-
-/// How many threads draw a cloud. A browser has one.
-int drawing_threads() {
-#ifdef __EMSCRIPTEN__
-    return 1;
-#else
-    return std::min(4, static_cast<int>(std::thread::hardware_concurrency()));
-#endif
 }
 
 /// Fills an area with a dark sky, a little brighter below.

@@ -183,7 +183,7 @@ def look_at_gpu(report):
 
 
 def look_at_petsc(report):
-    chapters = [chapter for chapter in manifest() if chapter.packages]
+    chapters = [chapter for chapter in manifest() if any("petsc" in package for package in chapter.packages)]
     names = ", ".join(chapter.folder for chapter in chapters)
     packages = " ".join(package for chapter in chapters for package in chapter.packages)
     version = answer("pkg-config", "--modversion", "PETSc")

@@ -1,7 +1,6 @@
-// What is seen of a surface of water: rays are marched to it, refracted, and marched on.
+// What is seen of the surface of a liquid: rays are marched to it, refracted, and marched on.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -13,11 +12,8 @@
 namespace workbook {
 namespace {
 
-constexpr float refraction = 1.0f / 1.33f;  // of water (Snell)
 constexpr float longest_step = 0.7f;  // of a ray near a surface, in cells
 constexpr int most_surfaces = 3;  // that a ray goes through
-constexpr Rgb absorption = {3.2f, 1.2f, 0.80f};  // of water, for a length of the box's width
-constexpr Rgb deep_water = {0.02f, 0.20f, 0.30f};  // what very much of it sends back
 constexpr Rgb stone = {0.52f, 0.46f, 0.40f};  // the share of the light that solids throw back
 constexpr Rgb ambient = {0.32f, 0.36f, 0.42f};
 constexpr Place3 unscaled_sun = {-0.35f, -1.0f, -0.45f};
@@ -45,16 +41,20 @@ Place3 reflected(Place3 along, Place3 normal) {
 }
 
 /// The direction behind a surface with that normal, which points against `along` (Snell's law).
-Place3 refracted(Place3 along, Place3 normal) {
+Place3 refracted(Place3 along, Place3 normal, float refractive_index) {
+    const float refraction = 1.0f / refractive_index;
     const float c = -dot(along, normal);
     const float k = 1.0f - refraction * refraction * (1.0f - c * c);
     const Place3 scaled = {refraction * along.x, refraction * along.y, refraction * along.z};
     return normalized(on_ray(scaled, refraction * c - std::sqrt(std::max(k, 0.0f)), normal));
 }
 
-/// The share of the light that water reflects (Schlick 1994).
-float mirrored_share(float cosine) {
-    return 0.02f + 0.98f * std::pow(1.0f - std::clamp(cosine, 0.0f, 1.0f), 5.0f);
+/// The share of the light that a surface reflects (Schlick 1994).
+float mirrored_share(float cosine, float refractive_index) {
+    const float root = (refractive_index - 1.0f) / (refractive_index + 1.0f);
+    const float straight = root * root;  // where light falls straight onto the surface
+    const float left = 1.0f - std::clamp(cosine, 0.0f, 1.0f);
+    return straight + (1.0f - straight) * std::pow(left, 5.0f);
 }
 
 /// The normal of the box's face at a place on it, which points against `along`.
@@ -87,8 +87,8 @@ std::uint8_t film_byte(float light) {
 
 }  // namespace
 
-LitSurface::LitSurface(LevelSet level_set, parallel::ThreadPool& pool)
-    : level_set_(std::move(level_set)) {
+LitSurface::LitSurface(LevelSet level_set, const Liquid& liquid, parallel::ThreadPool& pool)
+    : level_set_(std::move(level_set)), liquid_(liquid) {
     const std::size_t count = level_set_.count();
     if (level_set_.phi.size() != count ||
         (!level_set_.solid.empty() && level_set_.solid.size() != count)) {
@@ -151,76 +151,91 @@ bool LitSurface::is_solid(Place3 place) const {
 std::size_t LitSurface::block(Place3 place) const {
     constexpr float size = block_size;
     const auto along = [](float at, int count) {
-        return static_cast<std::size_t>(std::clamp(static_cast<int>(at / size), 0, count - 1));
+        return std::clamp(static_cast<int>(at / size), 0, count - 1);
     };
-    return along(place.x, blocks_x_) +
-           static_cast<std::size_t>(blocks_x_) *
-               (along(place.y, blocks_y_) +
-                static_cast<std::size_t>(blocks_y_) * along(place.z, blocks_z_));
+    return block_index(along(place.x, blocks_x_), along(place.y, blocks_y_),
+                       along(place.z, blocks_z_));
 }
 
-/// Finds the blocks in which there is a surface or a solid, and how far the others are from them.
-void LitSurface::find_blocks() {
+std::size_t LitSurface::block_index(int x, int y, int z) const {
+    return static_cast<std::size_t>(x + blocks_x_ * (y + blocks_y_ * z));
+}
+
+/// Calls action(x, y, z) for each block.
+template <class Action>
+void LitSurface::for_each_block(const Action& action) const {
+    for (int z = 0; z < blocks_z_; ++z) {
+        for (int y = 0; y < blocks_y_; ++y) {
+            for (int x = 0; x < blocks_x_; ++x) {
+                action(x, y, z);
+            }
+        }
+    }
+}
+
+/// Whether there is neither a surface nor a solid in a block, nor at the points right beside it.
+bool LitSurface::is_plain(int x, int y, int z) const {
     constexpr int size = block_size;
     const LevelSet& grid = level_set_;
-    blocks_x_ = (grid.nx + size - 1) / size;
-    blocks_y_ = (grid.ny + size - 1) / size;
-    blocks_z_ = (grid.nz + size - 1) / size;
-    constexpr std::uint8_t farthest = 100;
-    far_.assign(static_cast<std::size_t>(blocks_x_) * static_cast<std::size_t>(blocks_y_) *
-                    static_cast<std::size_t>(blocks_z_),
-                farthest);
-    const auto is_plain = [&](int x, int y, int z) {
-        bool water = false, air = false;
-        const auto range = [](int at, int count) {  // one more point on each side
-            return std::pair{std::max(0, at * size - 1), std::min(count, (at + 1) * size + 1)};
-        };
-        const auto [i0, i1] = range(x, grid.nx);
-        const auto [j0, j1] = range(y, grid.ny);
-        const auto [k0, k1] = range(z, grid.nz);
-        for (int k = k0; k < k1; ++k) {
-            for (int j = j0; j < j1; ++j) {
-                for (int i = i0; i < i1; ++i) {
-                    const std::size_t n = grid.index(i, j, k);
-                    if (!grid.solid.empty() && grid.solid[n] > 0.0f) {
-                        return false;
-                    }
-                    (grid.phi[n] < 0.0f ? water : air) = true;
+    const auto range = [](int at, int count) {  // one more point on each side
+        return std::pair{std::max(0, at * size - 1), std::min(count, (at + 1) * size + 1)};
+    };
+    const auto [i0, i1] = range(x, grid.nx);
+    const auto [j0, j1] = range(y, grid.ny);
+    const auto [k0, k1] = range(z, grid.nz);
+    bool has_liquid = false;
+    bool has_air = false;
+    for (int k = k0; k < k1; ++k) {
+        for (int j = j0; j < j1; ++j) {
+            for (int i = i0; i < i1; ++i) {
+                const std::size_t n = grid.index(i, j, k);
+                if (!grid.solid.empty() && grid.solid[n] > 0.0f) {
+                    return false;
+                }
+                if (grid.phi[n] < 0.0f) {
+                    has_liquid = true;
+                } else {
+                    has_air = true;
                 }
             }
         }
-        return !(water && air);
-    };
-    const auto at = [&](int x, int y, int z) -> std::uint8_t& {
-        return far_[static_cast<std::size_t>(x + blocks_x_ * (y + blocks_y_ * z))];
-    };
-    const auto for_each_block = [&](const auto& action) {
-        for (int z = 0; z < blocks_z_; ++z) {
-            for (int y = 0; y < blocks_y_; ++y) {
-                for (int x = 0; x < blocks_x_; ++x) {
-                    action(x, y, z);
-                }
+    }
+    return !(has_liquid && has_air);
+}
+
+/// Gives each block around block (x, y, z), whose distance is known, the next larger distance,
+/// unless its own is smaller.
+void LitSurface::grow_distance(int x, int y, int z, std::uint8_t distance) {
+    for (int c = std::max(z - 1, 0); c <= std::min(z + 1, blocks_z_ - 1); ++c) {
+        for (int b = std::max(y - 1, 0); b <= std::min(y + 1, blocks_y_ - 1); ++b) {
+            for (int a = std::max(x - 1, 0); a <= std::min(x + 1, blocks_x_ - 1); ++a) {
+                std::uint8_t& beside = far_[block_index(a, b, c)];
+                beside = std::min(beside, static_cast<std::uint8_t>(distance + 1));
             }
         }
-    };
-    for_each_block([&](int x, int y, int z) { at(x, y, z) = is_plain(x, y, z) ? farthest : 0; });
-    for (int distance = 0; distance < 6; ++distance) {  // each block beside one of that distance
+    }
+}
+
+/// Finds the blocks in which there is a surface or a solid, and how far the others are from them:
+/// `farthest` stands for all larger distances.
+void LitSurface::find_blocks() {
+    constexpr int size = block_size;
+    constexpr std::uint8_t farthest = 7;
+    blocks_x_ = (level_set_.nx + size - 1) / size;
+    blocks_y_ = (level_set_.ny + size - 1) / size;
+    blocks_z_ = (level_set_.nz + size - 1) / size;
+    far_.assign(block_index(0, 0, blocks_z_), farthest);
+    for_each_block([&](int x, int y, int z) {
+        if (!is_plain(x, y, z)) {
+            far_[block_index(x, y, z)] = 0;
+        }
+    });
+    for (std::uint8_t distance = 0; distance + 1 < farthest; ++distance) {
         for_each_block([&](int x, int y, int z) {
-            if (at(x, y, z) != distance) {
-                return;
-            }
-            for (int c = std::max(z - 1, 0); c <= std::min(z + 1, blocks_z_ - 1); ++c) {
-                for (int b = std::max(y - 1, 0); b <= std::min(y + 1, blocks_y_ - 1); ++b) {
-                    for (int a = std::max(x - 1, 0); a <= std::min(x + 1, blocks_x_ - 1); ++a) {
-                        at(a, b, c) =
-                            std::min(at(a, b, c), static_cast<std::uint8_t>(distance + 1));
-                    }
-                }
+            if (far_[block_index(x, y, z)] == distance) {
+                grow_distance(x, y, z, distance);
             }
         });
-    }
-    for (std::uint8_t& distance : far_) {
-        distance = std::min<std::uint8_t>(distance, 7);
     }
 }
 
@@ -236,8 +251,11 @@ float LitSurface::crossing(Place3 from, Place3 along, float before, float behind
     for (int n = 0; n < 6; ++n) {
         const float middle = 0.5f * (before + behind);
         const bool is_before = (value(middle) < 0.0f) == begins_below;
-        before = is_before ? middle : before;
-        behind = is_before ? behind : middle;
+        if (is_before) {
+            before = middle;
+        } else {
+            behind = middle;
+        }
     }
     return 0.5f * (before + behind);
 }
@@ -245,10 +263,10 @@ float LitSurface::crossing(Place3 from, Place3 along, float before, float behind
 /// Follows a ray from `first` to `last` until it meets a solid, or the surface from the side on
 /// which it is.
 LitSurface::Hit LitSurface::next(Place3 from, Place3 along, float first, float last,
-                                 bool in_water) const {
+                                 bool in_liquid) const {
     const Place3 start = on_ray(from, first, along);
     if (first < last && !is_solid(start) &&
-        (interpolate(level_set_.phi, start) < 0.0f) != in_water) {
+        (interpolate(level_set_.phi, start) < 0.0f) != in_liquid) {
         return {Meets::SURFACE, first};
     }
     float t = first;
@@ -269,7 +287,7 @@ LitSurface::Hit LitSurface::next(Place3 from, Place3 along, float first, float l
             return {Meets::SOLID, t > first ? crossing(from, along, before, t, true) : t};
         }
         const float phi = interpolate(level_set_.phi, place);
-        if ((phi < 0.0f) != in_water) {
+        if ((phi < 0.0f) != in_liquid) {
             return {Meets::SURFACE, t > first ? crossing(from, along, before, t, false) : t};
         }
         before = t;
@@ -293,11 +311,13 @@ void LitSurface::send_light(Place3 target, std::vector<float>& received) const {
     if (hit.meets == Meets::SURFACE) {
         const bool is_face = hit.t <= part.first;
         const Place3 normal = is_face ? face_normal(at, down, size) : gradient(level_set_.phi, at);
-        const Place3 along = is_face && normal.y == 0.0f ? down : refracted(down, normal);
+        const Place3 along =
+            is_face && normal.y == 0.0f ? down : refracted(down, normal, liquid_.refractive_index);
         const Part rest = part_in_box(at, along, size);
         hit = next(at, along, 0.1f, rest.last, true);
         const float way = hit.meets == Meets::NOTHING ? rest.last : hit.t;
-        light = std::exp(-0.4f * way / size.x) * (1.0f - mirrored_share(-dot(down, normal)));
+        const float mirrored = mirrored_share(-dot(down, normal), liquid_.refractive_index);
+        light = std::exp(-liquid_.absorption_of_sunlight * way / size.x) * (1.0f - mirrored);
         at = on_ray(at, way, along);
         if (hit.meets == Meets::SURFACE && at.y < size.y - 1.0f) {  // out of a drop: straight on
             const Part fall = part_in_box(at, down, size);
@@ -323,7 +343,7 @@ void LitSurface::send_light(Place3 target, std::vector<float>& received) const {
 }
 
 /// Finds the light on the floor. Four times as many rays as it has points begin so that without
-/// water they would be evenly spread.
+/// liquid they would be evenly spread.
 void LitSurface::light_floor(parallel::ThreadPool& pool) {
     const int nx = level_set_.nx, nz = level_set_.nz;
     const std::size_t count = static_cast<std::size_t>(nx) * static_cast<std::size_t>(nz);
@@ -394,8 +414,8 @@ Rgb LitSurface::leaving(Place3 at, Rgb behind) const {
     return at.y > sides().y - 1e-2f ? floor(at) : behind;
 }
 
-/// The light that a ray within the water brings. `straight` is its direction outside.
-Rgb LitSurface::in_water(Place3 at, Place3 along, Place3 straight, Rgb behind, int depth) const {
+/// The light that a ray within the liquid brings. `straight` is its direction outside.
+Rgb LitSurface::in_liquid(Place3 at, Place3 along, Place3 straight, Rgb behind, int depth) const {
     const Part part = part_in_box(at, along, sides());
     const Hit hit = next(at, along, 0.05f, part.last, true);
     const float way = hit.meets == Meets::NOTHING ? std::max(part.last, 0.0f) : hit.t;
@@ -407,15 +427,16 @@ Rgb LitSurface::in_water(Place3 at, Place3 along, Place3 straight, Rgb behind, i
         Hit further = {};
         light = through(on_ray(end, 0.5f, straight), straight, behind, depth + 1, further);
     }
+    const Rgb& absorption = liquid_.absorption;
     const float width = sides().x;
     const Rgb left = {std::exp(-absorption.red * way / width),
                       std::exp(-absorption.green * way / width),
                       std::exp(-absorption.blue * way / width)};
     const Rgb lost = {1.0f - left.red, 1.0f - left.green, 1.0f - left.blue};
-    return add(light * left, 1.0f, lost * deep_water);
+    return add(light * left, 1.0f, lost * liquid_.colour);
 }
 
-/// The light that a ray outside of the water brings, and what it meets first.
+/// The light that a ray outside of the liquid brings, and what it meets first.
 Rgb LitSurface::through(Place3 from, Place3 along, Rgb behind, int depth, Hit& hit) const {
     const Part part = part_in_box(from, along, sides());
     hit = {Meets::NOTHING, part.last};
@@ -434,9 +455,10 @@ Rgb LitSurface::through(Place3 from, Place3 along, Rgb behind, int depth, Hit& h
     const bool is_face = hit.t <= first && depth == 0;
     const Place3 normal = is_face ? face_normal(at, along, sides()) : gradient(level_set_.phi, at);
     const float facing = -dot(along, normal);
-    const float mirrored = mirrored_share(std::abs(facing));
-    const Place3 inside = facing > 0.0f ? refracted(along, normal) : along;
-    const Rgb light = in_water(at, inside, along, behind, depth);
+    const float mirrored = mirrored_share(std::abs(facing), liquid_.refractive_index);
+    const Place3 inside =
+        facing > 0.0f ? refracted(along, normal, liquid_.refractive_index) : along;
+    const Rgb light = in_liquid(at, inside, along, behind, depth);
     return between(light, sky(reflected(along, normal)), is_face ? 0.5f * mirrored : mirrored);
 }
 
@@ -447,21 +469,19 @@ LitSurface::Seen LitSurface::look(Place3 from, Place3 along, Rgb behind) const {
     const Part part = part_in_box(from, along, sides());
     const bool meets_floor = part.last > part.first && end.y > sides().y - 1e-2f;
     const bool meets = hit.meets != Meets::NOTHING || meets_floor;
-    return {meets, light, hit.t};
+    return {meets, light};
 }
 
-std::vector<float> draw_surface(Picture& picture, const CubeView& view, const LitSurface& lit,
-                                parallel::ThreadPool& pool, int pixels_per_ray) {
+void draw_surface(Picture& picture, const CubeView& view, const LitSurface& lit,
+                  parallel::ThreadPool& pool, int pixels_per_ray) {
     const int side = std::max(pixels_per_ray, 1);
     const int columns = (picture.width() + side - 1) / side;
     const int rows = (picture.height() + side - 1) / side;
     const Place3 sides = lit.sides();
     const int axis = view.facing_axis();
     const float nearest = view.grows_away(axis) ? 0.0f : 1.0f;
-    std::vector<float> distances(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows),
-                                 std::numeric_limits<float>::infinity());
     if (sides.x < 1.0f || !view.place_on(axis, nearest, 0.0f, 0.0f)) {
-        return distances;
+        return;
     }
     const float before = sides.x + sides.y + sides.z;  // where a ray starts, in front of the box
     const auto do_square = [&](int column, int row) {
@@ -476,8 +496,6 @@ std::vector<float> draw_surface(Picture& picture, const CubeView& view, const Li
         if (!seen.anything) {
             return;
         }
-        distances[static_cast<std::size_t>(column + row * columns)] =
-            dot(on_ray(from, seen.distance, view.away()), view.away());
         picture.rectangle(
             x, y, side, side,
             {film_byte(seen.light.red), film_byte(seen.light.green), film_byte(seen.light.blue)});
@@ -489,7 +507,6 @@ std::vector<float> draw_surface(Picture& picture, const CubeView& view, const Li
             }
         }
     });
-    return distances;
 }
 
 }  // namespace workbook

@@ -54,6 +54,16 @@ std::string header_of(const std::vector<StateColumn>& columns, Shape shape) {
     return header;
 }
 
+/// Says which column a header lacks, if it lacks one.
+std::string missing_from(const std::string& header, const std::vector<StateColumn>& columns) {
+    for (const StateColumn& column : columns) {
+        if ((header + ",").find("," + column.name + ",") == std::string::npos) {
+            return " (" + column.name + " is missing)";
+        }
+    }
+    return "";
+}
+
 /// Reads a whole word as a number, whatever the user's locale. False if it is anything else.
 template <class Real>
 bool read_number(std::string_view word, Real& number) {
@@ -278,7 +288,8 @@ State load_state(const std::string& path, const std::vector<StateColumn>& column
     Reader reader(path);
     std::string line;
     if (!reader.next(line) || line != header_of(columns, shape)) {
-        throw reader.error("the header is '" + line.substr(0, 60) + "', this chapter's is '" +
+        throw reader.error("the header is '" + line.substr(0, 60) + "'" +
+                           missing_from(line, columns) + ", this chapter's is '" +
                            header_of(columns, shape) + "'");
     }
     std::vector<Row> rows;

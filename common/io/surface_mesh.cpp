@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -45,9 +46,9 @@ class Padded {
     const std::vector<float>& phi_;
 };
 
-/// The mean of the crossings on the edges between eight points, the first of which is `at`; false
-/// if there is none.
-bool find_place(const Padded& phi, Corner at, std::array<float, 3>& place) {
+/// Returns the mean of the crossings on the edges between eight points, the first of which is `at`;
+/// nothing if there is none.
+std::optional<std::array<float, 3>> find_place(const Padded& phi, Corner at) {
     std::array<float, 3> sum = {};
     float count = 0.0f;
     for (int corner = 0; corner < 8; ++corner) {
@@ -65,10 +66,10 @@ bool find_place(const Padded& phi, Corner at, std::array<float, 3>& place) {
             }
         }
     }
-    for (std::size_t n = 0; n < 3; ++n) {
-        place[n] = sum[n] / count;
+    if (count == 0.0f) {
+        return std::nullopt;
     }
-    return count > 0.0f;
+    return std::array<float, 3>{sum[0] / count, sum[1] / count, sum[2] / count};
 }
 
 /// Adds the face around the edge from point `a` on along an axis, if the surface crosses it.
@@ -99,7 +100,7 @@ bool is_ply(const std::filesystem::path& path) {
 }
 
 std::string as_obj(const std::vector<std::array<float, 3>>& places, const SurfaceMesh& mesh) {
-    std::string text = "# the surface of water; y goes up\n";
+    std::string text = "# a surface; y goes up\n";
     for (const auto& place : places) {
         text += "v";
         for (const float coordinate : place) {
@@ -120,13 +121,12 @@ std::string as_obj(const std::vector<std::array<float, 3>>& places, const Surfac
 
 std::string as_ply(const std::vector<std::array<float, 3>>& places, const SurfaceMesh& mesh) {
     const bool little = std::endian::native == std::endian::little;
-    std::string bytes = std::string("ply\nformat ") +
-                        (little ? "binary_little_endian" : "binary_big_endian") +
-                        " 1.0\ncomment the surface of water; z goes up\nelement vertex " +
-                        std::to_string(places.size()) +
-                        "\nproperty float x\nproperty float y\nproperty float z\nelement face " +
-                        std::to_string(mesh.faces.size()) +
-                        "\nproperty list uchar uint vertex_indices\nend_header\n";
+    std::string bytes =
+        std::string("ply\nformat ") + (little ? "binary_little_endian" : "binary_big_endian") +
+        " 1.0\ncomment a surface; z goes up\nelement vertex " + std::to_string(places.size()) +
+        "\nproperty float x\nproperty float y\nproperty float z\nelement face " +
+        std::to_string(mesh.faces.size()) +
+        "\nproperty list uchar uint vertex_indices\nend_header\n";
     const auto append = [&bytes](const auto& numbers) {
         bytes.append(reinterpret_cast<const char*>(numbers.data()), sizeof numbers);
     };
@@ -151,14 +151,14 @@ SurfaceMesh surface_net(int nx, int ny, int nz, const std::vector<float>& phi) {
     const Padded padded(nx, ny, nz, phi);
     SurfaceMesh mesh;
     std::vector<std::uint32_t> numbers(padded.count());
-    std::array<float, 3> place = {};
     for (int k = -1; k < nz; ++k) {
         for (int j = -1; j < ny; ++j) {
             for (int i = -1; i < nx; ++i) {
-                if (find_place(padded, {i, j, k}, place)) {
+                const auto place = find_place(padded, {i, j, k});
+                if (place) {
                     numbers[padded.index({i, j, k})] =
                         static_cast<std::uint32_t>(mesh.places.size());
-                    mesh.places.push_back(place);
+                    mesh.places.push_back(*place);
                 }
             }
         }

@@ -153,11 +153,12 @@ void water(benchmark::State& state) {
             }
         }
     }
+    const Liquid liquid = {1.33f, {3.2f, 1.2f, 0.8f}, 0.4f, {0.02f, 0.2f, 0.3f}};
     const CubeView view({0, 0, 576, 432}, Camera{}, waves.sides());
     const bool is_in_motion = state.range(0) != 0;
     while (state.KeepRunning()) {
         Picture picture(576, 432);
-        draw_surface(picture, view, LitSurface(waves, pool), pool, is_in_motion ? 2 : 1);
+        draw_surface(picture, view, LitSurface(waves, liquid, pool), pool, is_in_motion ? 2 : 1);
         benchmark::DoNotOptimize(picture.row(0));
     }
 }

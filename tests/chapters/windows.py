@@ -184,10 +184,8 @@ def click_scene(found):
     at = next(k for k, button in enumerate(row) if not button[2])
     left, right, _ = row[at]
     tool("xdotool", "mousemove", "--window", found, str((left + right) // 2), str(button_row(before) + 4), "click", "1")
-    after = picture_of(found)
-    marked = [k for k, button in enumerate(buttons(after)) if button[2]]
-    if marked != [at]:
-        raise SystemExit(f"{name}: scene {at} of {row} was clicked, and {marked} is marked")
+    wait_until(lambda: [k for k, button in enumerate(buttons(picture_of(found))) if button[2]] == [at],
+               f"scene {at} of {row} was clicked, and is marked", 20)
 
 
 def unfold(found):

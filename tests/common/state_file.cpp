@@ -131,7 +131,8 @@ TEST_CASE("rows may come in any order and end as on Windows") {
 TEST_CASE("a malformed state file is refused with its line") {
     REQUIRE(refusal(good_file()) == "(accepted)");
     CHECK(says(refusal(""), "line 1: the header is ''"));
-    CHECK(says(refusal("i,j,density\n"), "line 1: the header"));
+    CHECK(says(refusal("i,j,density\n"), "line 1: the header is 'i,j,density' (u is missing)"));
+    CHECK(says(refusal("i,j,u,density\n"), "'i,j,u,density', this chapter's is 'i,j,density,u'"));
     CHECK(says(refusal("i,j,density,v\n0,0,1,1\n"), "this chapter's is 'i,j,density,u'"));
     CHECK(says(refusal("i,j,density,u\n"), "the file ends after 0 cells"));
     CHECK(says(refusal(replaced(good_file(), "1,1,11,0.5", "1,1,11")), "line 6: has 3 values"));

@@ -41,6 +41,8 @@ LevelSet ball(float x, float y, float z, float radius) {
         [=](float a, float b, float c) { return std::hypot(a - x, b - y, c - z) - radius; });
 }
 
+constexpr Liquid water = {1.33f, {3.2f, 1.2f, 0.8f}, 0.4f, {0.02f, 0.2f, 0.3f}};
+
 SurfaceMesh net(const LevelSet& of) {
     return surface_net(of.nx, of.ny, of.nz, of.phi);
 }
@@ -91,11 +93,27 @@ TEST_CASE("a mesh ends at the faces of the box", "[surface]") {
     CHECK_THROWS_AS(surface_net(3, 2, 2, std::vector<float>(11)), std::invalid_argument);
 }
 
-TEST_CASE("a ray meets a surface of water where it is", "[surface]") {
-    const LitSurface lit(ball(8.2f, 6.6f, 5.1f, 4.0f), one_thread());
+TEST_CASE("a ray is within a liquid from where it meets its surface on", "[surface]") {
+    const Liquid straight = {1.0f, {3.0f, 2.0f, 0.5f}, 0.0f, {0.0f, 0.0f, 0.25f}};  // no refraction
+    const LitSurface lit(ball(8.2f, 6.6f, 5.1f, 4.0f), straight, one_thread());
+    for (const float aside : {0.0f, 1.7f, 3.0f}) {
+        const LitSurface::Seen seen =
+            lit.look({8.2f, 6.6f + aside, -20.0f}, {0.0f, 0.0f, 1.0f}, {0.8f, 0.5f, 1.0f});
+        REQUIRE(seen.anything);
+        const float chord = 2.0f * std::sqrt(16.0f - aside * aside);
+        const auto left = [chord](float absorption) { return std::exp(-absorption * chord / 18); };
+        INFO("the ray is in the ball for " << chord << " cells");
+        CHECK_THAT(seen.light.red, Catch::Matchers::WithinAbs(0.8f * left(3.0f), 0.01));
+        CHECK_THAT(seen.light.green, Catch::Matchers::WithinAbs(0.5f * left(2.0f), 0.01));
+        CHECK_THAT(seen.light.blue,
+                   Catch::Matchers::WithinAbs(left(0.5f) + 0.25f * (1.0f - left(0.5f)), 0.01));
+    }
+}
+
+TEST_CASE("a ray loses red light in a ball of water, and none beside it", "[surface]") {
+    const LitSurface lit(ball(8.2f, 6.6f, 5.1f, 4.0f), water, one_thread());
     const LitSurface::Seen seen = lit.look({8.2f, 6.6f, -20.0f}, {0.0f, 0.0f, 1.0f}, {1, 1, 1});
     REQUIRE(seen.anything);
-    CHECK_THAT(seen.distance, Catch::Matchers::WithinAbs(20.0 + 5.1 - 4.0, 0.1));
     const LitSurface::Seen beside =
         lit.look({1.0f, 1.0f, -20.0f}, {0.0f, 0.0f, 1.0f}, {0.25f, 1, 1});
     CHECK(!beside.anything);
@@ -110,7 +128,7 @@ TEST_CASE("light without water reaches the floor evenly, and a solid casts a sha
     const auto floor_at = [](const LitSurface& lit, float x, float z) {
         return lit.look({x, -5.0f, z}, {0.0f, 1.0f, 0.0f}, {0, 0, 0}).light.green;
     };
-    const LitSurface bare(empty, one_thread());
+    const LitSurface bare(empty, water, one_thread());
     const float bright = floor_at(bare, 5.6f, 5.6f);  // in the middle of a tile
     CHECK(bright > 0.2f);
     CHECK_THAT(floor_at(bare, 10.1f, 5.6f), Catch::Matchers::WithinRel(bright, 0.01f));
@@ -120,7 +138,7 @@ TEST_CASE("light without water reaches the floor evenly, and a solid casts a sha
             empty.solid[empty.index(i, 9, k)] = 1.0f;
         }
     }
-    const LitSurface shaded(empty, one_thread());
+    const LitSurface shaded(empty, water, one_thread());
     INFO("the light comes from the left, from above and from the front");
     CHECK(floor_at(shaded, 8.6f, 8.6f) < 0.5f * bright);
     CHECK_THAT(floor_at(shaded, 14.6f, 5.6f), Catch::Matchers::WithinRel(bright, 0.01f));
@@ -135,7 +153,7 @@ TEST_CASE("a picture of water is the same for any number of threads", "[surface]
         parallel::ThreadPool pool(threads);
         Picture picture(120, 90);
         const CubeView view({0, 0, 120, 90}, Camera{}, bumpy.sides());
-        draw_surface(picture, view, LitSurface(bumpy, pool), pool);
+        draw_surface(picture, view, LitSurface(bumpy, water, pool), pool);
         pictures.push_back(picture);
     }
     int different = 0;
@@ -145,5 +163,5 @@ TEST_CASE("a picture of water is the same for any number of threads", "[surface]
     CHECK(different == 0);
     LevelSet wrong = bumpy;
     wrong.phi.pop_back();
-    CHECK_THROWS_AS(LitSurface(wrong, one_thread()), std::invalid_argument);
+    CHECK_THROWS_AS(LitSurface(wrong, water, one_thread()), std::invalid_argument);
 }
