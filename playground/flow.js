@@ -6,20 +6,41 @@ const coarsest = 4; // cells along the shorter side of the coarsest grid, at lea
 /** @returns {Body[]} none */
 const noBodies = () => [];
 
-/** @typedef {{x: number, y: number, u: number, v: number, radius: number}} Body */
+/** @typedef {{x: number, y: number, u: number, v: number, radius: number, held?: boolean}} Body */
+/** @typedef {{from: number[], to: number[], push: number[], radius: number, heat?: number, colour?: number[]}} Splat */
+/** @typedef {{w: number, h: number, x: GPUBuffer, b: GPUBuffer, wx: GPUBuffer, wy: GPUBuffer, colours: GPUBuffer[]}} Level */
 
 /**
  * The finest grid that can be made coarse again and again, of about so many cells, high and wide.
  * @param {number} rows
  * @param {number} aspect
+ * @param {number} most - cells along an edge. A window that is very wide has fewer rows, then
  */
-export function sizeOf(rows, aspect) {
+export function sizeOf(rows, aspect, most) {
   const unit = rows >= 256 ? 32 : 16;
-  const high = Math.max(unit, Math.round(rows / unit) * unit);
-  return [Math.max(unit, Math.round(high * aspect / unit) * unit), high];
+  const whole = (/** @type {number} */ cells) => Math.max(1, Math.min(Math.round(cells / unit), Math.floor(most / unit))) * unit;
+  const high = whole(Math.min(rows, most / aspect));
+  return [whole(high * aspect), high];
 }
 
 export class Flow {
+  /** @type {number} */ wide;
+  /** @type {number} */ high;
+  /** @type {GPUBuffer} */ u;
+  /** @type {GPUBuffer} */ u0;
+  /** @type {GPUBuffer} */ v;
+  /** @type {GPUBuffer} */ v0;
+  /** @type {GPUTexture} */ flow;
+  /** @type {GPUTexture} */ dye;
+  /** @type {GPUTexture} */ carried;
+  /** @type {GPUTexture} */ spare;
+  /** @type {GPUTexture} */ glow;
+  /** @type {GPUTexture} */ glowSpare;
+  /** @type {GPUBuffer[]} */ glowNumbers;
+  /** @type {GPUBuffer[]} */ shared;
+  /** @type {GPUBindGroup} */ group;
+  /** @type {Level[]} */ levels;
+
   /**
    * @param {import('./kernels.js').Kernels} kernels
    * @param {number} rows - of cells
@@ -30,7 +51,7 @@ export class Flow {
   constructor(kernels, rows, aspect, finer, old = null) {
     this.kernels = kernels;
     this.device = kernels.device;
-    [this.wide, this.high] = sizeOf(rows, aspect);
+    [this.wide, this.high] = sizeOf(rows, aspect, this.device.limits.maxTextureDimension2D / finer);
     this.dyeWide = finer * this.wide;
     this.dyeHigh = finer * this.high;
     this.settings = {swirl: 6, fade: 0.85, cooling: 0.25, buoyancy: 0};
@@ -45,16 +66,29 @@ export class Flow {
     if (old) this.goOn(old);
   }
 
+  /**
+   * @param {string} label
+   * @param {number} floats
+   */
   buffer(label, floats) {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     return this.device.createBuffer({label, size: 4 * floats, usage});
   }
 
+  /**
+   * @param {string} label
+   * @param {number} width
+   * @param {number} height
+   */
   texture(label, width, height) {
     const usage = GPUTextureUsage.STORAGE_BINDING | GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_SRC;
     return this.device.createTexture({label, size: [width, height], format: 'rgba16float', usage});
   }
 
+  /**
+   * @param {string} label
+   * @param {number} bytes
+   */
   numbers(label, bytes) {
     return this.device.createBuffer({label, size: bytes, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
   }
@@ -91,13 +125,15 @@ export class Flow {
     }
   }
 
-  /** The grid number n, of w x h cells: its fields, and what its kernels are told for each colour. */
+  /**
+   * The grid number n, of w x h cells: its fields, and what its kernels are told for each colour.
+   * @param {number} n
+   * @param {number} w
+   * @param {number} h
+   * @returns {Level}
+   */
   levelOf(n, w, h) {
-    const level = {w, h};
-    for (const [name, floats] of [['x', w * h], ['b', w * h], ['wx', (w + 1) * h], ['wy', w * (h + 1)]]) {
-      level[name] = this.buffer(`${name} ${n}`, floats);
-    }
-    level.colours = [0, 1].map((colour) => {
+    const colours = [0, 1].map((colour) => {
       const buffer = this.numbers(`level ${n} ${colour}`, 16);
       const bytes = new DataView(new ArrayBuffer(16));
       [w, h, colour].forEach((whole, k) => bytes.setInt32(4 * k, whole, true));
@@ -105,9 +141,11 @@ export class Flow {
       this.device.queue.writeBuffer(buffer, 0, bytes.buffer);
       return buffer;
     });
-    return level;
+    return {w, h, colours, x: this.buffer(`x ${n}`, w * h), b: this.buffer(`b ${n}`, w * h),
+      wx: this.buffer(`wx ${n}`, (w + 1) * h), wy: this.buffer(`wy ${n}`, w * (h + 1))};
   }
 
+  /** @param {Flow} old */
   goOn(old) {
     this.bodies = old.bodies;
     Object.assign(this.settings, old.settings);
@@ -127,7 +165,11 @@ export class Flow {
     for (const {x, b, wx, wy, colours} of this.levels) for (const one of [x, b, wx, wy, ...colours]) one.destroy();
   }
 
-  /** Writes what all kernels of a step are told. */
+  /**
+   * Writes what all kernels of a step are told.
+   * @param {number} dt
+   * @param {Splat[]} splats
+   */
   write(dt, splats) {
     const {settings} = this;
     const numbers = new DataView(new ArrayBuffer(40));
@@ -144,19 +186,25 @@ export class Flow {
     this.device.queue.writeBuffer(this.shared[2], 0, fingers);
   }
 
+  /** @param {GPUCommandEncoder} encoder */
   begin(encoder) {
     const pass = encoder.beginComputePass();
     pass.setBindGroup(0, this.group);
     return pass;
   }
 
-  /** A sweep of the level: red and black, or the other way round. */
+  /**
+   * A sweep of the level: red and black, or the other way round.
+   * @param {GPUComputePassEncoder} pass
+   * @param {Level} level
+   */
   relax(pass, level, order = [0, 1]) {
     for (const colour of order) {
       this.kernels.queue(pass, 'relax', [level.colours[colour], level.x, level.b, level.wx, level.wy], Math.ceil(level.w / 2), level.h);
     }
   }
 
+  /** @param {GPUComputePassEncoder} pass */
   cycle(pass, n = 0) {
     const level = this.levels[n], coarse = this.levels[n + 1];
     if (!coarse) {
@@ -171,7 +219,10 @@ export class Flow {
     this.relax(pass, level, [1, 0]);
   }
 
-  /** Takes the divergence out of the velocity. The first guess is the last pressure. */
+  /**
+   * Takes the divergence out of the velocity. The first guess is the last pressure.
+   * @param {GPUComputePassEncoder} pass
+   */
   project(pass) {
     const [finest] = this.levels;
     const {kernels, wide, high} = this;
@@ -191,8 +242,7 @@ export class Flow {
   /**
    * Lets `dt` seconds pass.
    * @param {number} dt
-   * @param {{from: number[], to: number[], push: number[], radius: number, heat?: number, colour?: number[]}[]} splats -
-   *   fingers: places and lengths in heights of the picture
+   * @param {Splat[]} splats - fingers: places and lengths in heights of the picture
    */
   step(dt, splats) {
     const {kernels, wide, high, dyeWide, dyeHigh} = this;
@@ -209,13 +259,17 @@ export class Flow {
     kernels.queue(pass, 'dye', [this.carried, this.dye, this.flow], dyeWide, dyeHigh);
     kernels.queue(pass, 'sharpen', [this.spare, this.carried, this.dye, this.flow], dyeWide, dyeHigh);
     [this.dye, this.spare] = [this.spare, this.dye];
+    /** @type {GPUTexture[][]} */
     const blurs = [[this.glow, this.dye], [this.glowSpare, this.glow], [this.glow, this.glowSpare], [this.glowSpare, this.glow]];
     blurs.forEach(([to, from], n) => kernels.queue(pass, 'glow', [this.glowNumbers[n], to, from], to.width, to.height, 8));
     pass.end();
     this.device.queue.submit([encoder.finish()]);
   }
 
-  /** Fetches a buffer of floats. It waits for the GPU. */
+  /**
+   * Fetches a buffer of floats. It waits for the GPU.
+   * @param {GPUBuffer} buffer
+   */
   async download(buffer) {
     const copy = this.device.createBuffer({size: buffer.size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST});
     const encoder = this.device.createCommandEncoder();

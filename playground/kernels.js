@@ -1,7 +1,9 @@
 // The kernels of the playground, and how they are queued.
 
-/** The kernels of the flow: what each of them has bound in group 1, in order (see `kinds`), and what it is
- * compiled with. */
+/**
+ * The kernels of the flow: what each of them has bound in group 1, in order (see `kinds`), and what it is compiled with.
+ * @type {Object<string, {binds: string, with?: string[]}>}
+ */
 const flowKernels = {
   advect: {binds: 'wwrr'}, forces: {binds: 'wwwwtt'}, divergence: {binds: 'wrr'},
   relax: {binds: 'uwrrr', with: ['level', 'matrix']}, restrict: {binds: 'urrrrww', with: ['level', 'matrix']},
@@ -9,7 +11,10 @@ const flowKernels = {
   sharpen: {binds: 'sttt'}, resample: {binds: 'wwstt'}, glow: {binds: 'ust'},
 };
 
+/** @typedef {{pipeline: GPUComputePipeline, layout: GPUBindGroupLayout, groups: Map<string, GPUBindGroup>}} Kernel */
+
 // A buffer that is written, one that is read, numbers, a texture that is read, one that is written.
+/** @type {Object<string, Partial<GPUBindGroupLayoutEntry>>} */
 const kinds = {
   w: {buffer: {type: 'storage'}},
   r: {buffer: {type: 'read-only-storage'}},
@@ -18,10 +23,15 @@ const kinds = {
   s: {storageTexture: {access: 'write-only', format: 'rgba16float'}},
 };
 
+/** @param {string} name */
 const textOf = async (name) => (await fetch(new URL(`${name}.wgsl`, import.meta.url))).text();
 
 /** A queue of kernels, which are all given the same settings, bodies and splats in group 0. */
 export class Kernels {
+  /** @type {GPUDevice} */ device;
+  /** @type {GPUBindGroupLayout} */ sharedLayout;
+  /** @type {Object<string, Kernel>} */ all = {};
+
   /** @param {GPUDevice} device */
   static async make(device) {
     const kernels = new Kernels();
@@ -29,7 +39,6 @@ export class Kernels {
     const visibility = GPUShaderStage.COMPUTE;
     kernels.sharedLayout = device.createBindGroupLayout({entries: [
       ...[0, 1, 2].map((binding) => ({binding, visibility, ...kinds.u})), {binding: 3, visibility, sampler: {}}]});
-    kernels.all = {};
     await Promise.all(Object.entries(flowKernels).map(async ([name, {binds, with: files = []}]) => {
       const layout = device.createBindGroupLayout({entries: [...binds].map((kind, binding) => ({binding, visibility, ...kinds[kind]}))});
       const code = (await Promise.all(['common', ...files, name].map(textOf))).join('\n');
@@ -46,14 +55,20 @@ export class Kernels {
     for (const kernel of Object.values(this.all)) kernel.groups.clear();
   }
 
+  /**
+   * @param {string} name
+   * @param {(GPUBuffer | GPUTexture)[]} bound
+   */
   groupOf(name, bound) {
     const kernel = this.all[name];
     const key = bound.map((one) => one.label).join(' ');
-    if (!kernel.groups.has(key)) {
+    let group = kernel.groups.get(key);
+    if (!group) {
       const entries = bound.map((one, binding) => ({binding, resource: one instanceof GPUBuffer ? {buffer: one} : one.createView()}));
-      kernel.groups.set(key, this.device.createBindGroup({layout: kernel.layout, entries}));
+      group = this.device.createBindGroup({layout: kernel.layout, entries});
+      kernel.groups.set(key, group);
     }
-    return kernel.groups.get(key);
+    return group;
   }
 
   /**
@@ -61,6 +76,8 @@ export class Kernels {
    * @param {GPUComputePassEncoder} pass
    * @param {string} name
    * @param {(GPUBuffer | GPUTexture)[]} bound
+   * @param {number} wide
+   * @param {number} high
    */
   queue(pass, name, bound, wide, high, side = 16) {
     pass.setPipeline(this.all[name].pipeline);

@@ -1,7 +1,16 @@
 // The picture of the flow.
 
 export class Look {
-  /** @param {GPUDevice} device */
+  /** @type {GPUDevice} */ device;
+  /** @type {GPURenderPipeline} */ pipeline;
+  /** @type {GPUBuffer} */ numbers;
+  /** @type {GPUSampler} */ sampler;
+  settings = {relief: 2.2, glow: 0.8, fire: 0, paper: 0};
+
+  /**
+   * @param {GPUDevice} device
+   * @param {GPUTextureFormat} format - of the texture that is drawn into
+   */
   static async make(device, format) {
     const look = new Look();
     look.device = device;
@@ -11,7 +20,6 @@ export class Look {
       fragment: {module, targets: [{format}]}});
     look.numbers = device.createBuffer({size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     look.sampler = device.createSampler({magFilter: 'linear', minFilter: 'linear'});
-    look.settings = {relief: 2.2, glow: 0.8, fire: 0, paper: 0};
     return look;
   }
 

@@ -1,22 +1,24 @@
 // The playground: a fluid as wide as the window.
 import {NoWebGPU, openDevice} from '../webgpu/device.js';
 import {film, pictureFile} from './recorder.js';
-import {Scene2D} from './scene_2d.js';
-import {Scene3D} from './scene_3d.js';
+import {Scene2D, rowsTried} from './scene_2d.js';
+import {Scene3D, edgesTried} from './scene_3d.js';
 import {fromAddress, palettes, scenes, sliders, toAddress} from './settings.js';
 
-const find = (name) => /** @type {any} */ (document.querySelector(name));
+const find = (/** @type {string} */ name) => /** @type {any} */ (document.querySelector(name));
 const canvas = /** @type {HTMLCanvasElement} */ (find('#picture'));
 const message = find('#message');
 const settings = fromAddress(location.search);
+const values = /** @type {Object<string, any>} */ (settings); // the same, where a slider's name is a variable
 
 const longestStep = 1 / 30, shortestStep = 1 / 240; // seconds
 const idleAfter = 9; // seconds without a finger: then the fluid is stirred by itself
 const mostPixels = 2600; // along a side
 
 /** Few different steps, so that the kernels find the settings and bind groups of an earlier picture. */
-const rounded = (seconds) => Math.round(960 * seconds) / 960;
+const rounded = (/** @type {number} */ seconds) => Math.round(960 * seconds) / 960;
 
+/** @param {string} words */
 function tell(words) {
   message.textContent = words;
   message.hidden = words === '';
@@ -25,12 +27,17 @@ function tell(words) {
 // ---- One GPU, and what runs on it ----------------------------------------------------------------
 
 class Run {
+  /** @type {GPUDevice} */ device;
+  /** @type {string} */ name;
+  /** @type {GPUCanvasContext} */ context;
+  /** @type {Scene2D | Scene3D} */ scene;
+  /** @type {import('./settings.js').Stroke[]} */ strokes = [];
+
   constructor() {
     this.stopped = false;
     this.paused = false;
     this.pictures = 0;
     this.time = 0;
-    this.strokes = [];
     this.touched = settings.still ? 0 : -Infinity; // when a finger was last seen, in milliseconds
   }
 
@@ -56,6 +63,7 @@ class Run {
     this.scene = scene;
   }
 
+  /** @param {GPUDeviceLostInfo} lost */
   async lose(lost) {
     if (this.stopped) return;
     this.stopped = true;
@@ -67,6 +75,7 @@ class Run {
     return !settings.still && performance.now() - this.touched > 1000 * idleAfter;
   }
 
+  /** @param {number} seconds - since the last one */
   frame(seconds) {
     const dt = Math.min(longestStep, Math.max(shortestStep, rounded(seconds)));
     if (!this.paused) {
@@ -132,12 +141,15 @@ async function begin() {
 
 // ---- Fingers -------------------------------------------------------------------------------------
 
-/** @type {Map<number, {last: number[], number: number, dye: boolean, ball: any, at: number}>} */
+/**
+ * @typedef {import('./flow.js').Body} Body
+ * @type {Map<number, {last: number[], number: number, dye: boolean, ball?: Body, at: number}>}
+ */
 const fingers = new Map();
 let pressed = 0;
 
 /** Where an event is, in heights of the picture. */
-const place = (event) => [event.clientX / innerHeight, event.clientY / innerHeight];
+const place = (/** @type {PointerEvent} */ event) => [event.clientX / innerHeight, event.clientY / innerHeight];
 
 canvas.addEventListener('pointerdown', (event) => {
   if (!run || !run.scene) return;
@@ -158,7 +170,7 @@ canvas.addEventListener('pointermove', (event) => {
   if (!finger) return;
   const here = place(event);
   if (finger.ball) {
-    moveBall(finger, here, event.timeStamp);
+    moveBall(finger.ball, finger.last, here, event.timeStamp - finger.at);
   } else {
     run.strokes.push({from: finger.last, to: here, number: finger.number, dye: finger.dye});
   }
@@ -167,8 +179,14 @@ canvas.addEventListener('pointermove', (event) => {
   run.touched = performance.now();
 });
 
-function moveBall({ball, last, at}, here, now) {
-  const seconds = Math.max((now - at) / 1000, 1 / 120);
+/**
+ * @param {Body} ball
+ * @param {number[]} last - where the finger was
+ * @param {number[]} here - where it is now
+ * @param {number} milliseconds - between the two
+ */
+function moveBall(ball, last, here, milliseconds) {
+  const seconds = Math.max(milliseconds / 1000, 1 / 120);
   ball.u = Math.max(-4, Math.min(4, (here[0] - last[0]) / seconds));
   ball.v = Math.max(-4, Math.min(4, (here[1] - last[1]) / seconds));
   ball.x += here[0] - last[0];
@@ -188,23 +206,32 @@ addEventListener('resize', fit);
 
 // ---- Buttons and keys ----------------------------------------------------------------------------
 
+/**
+ * @param {Element} group - of buttons
+ * @param {string} chosen
+ */
 function press(group, chosen) {
-  for (const button of group.children) button.setAttribute('aria-pressed', String(button.dataset.name === chosen));
+  for (const button of /** @type {Iterable<HTMLElement>} */ (group.children)) {
+    button.setAttribute('aria-pressed', String(button.dataset.name === chosen));
+  }
 }
 
 function remember() {
   history.replaceState(null, '', location.pathname + toAddress(settings));
 }
 
+/** @param {string} name */
 async function chooseScene(name) {
+  if (scenes[settings.scene].three !== scenes[name].three) settings.rows = 0;
   settings.scene = name;
-  for (const [slider, {usual}] of Object.entries(sliders)) settings[slider] = scenes[name].set[slider] ?? usual;
+  for (const [slider, {usual}] of Object.entries(sliders)) values[slider] = scenes[name].set[slider] ?? usual;
   press(find('#scenes'), name);
   makeControls();
   remember();
   await run.choose();
 }
 
+/** @param {string} name */
 function choosePalette(name) {
   settings.palette = name;
   press(find('#palettes'), name);
@@ -232,24 +259,45 @@ function makeChoices() {
   press(find('#palettes'), settings.palette);
 }
 
-/** Shows what does something in this scene: in three dimensions there is no ball, and nothing that glows. */
+/** Shows what does something in this scene: in three dimensions there is no ball, nothing that glows, and one colour of fire. */
 function makeControls() {
-  const {three} = scenes[settings.scene];
+  const {three, fire} = scenes[settings.scene];
+  find('#palettes').hidden = Boolean(three && fire);
   find('[data-does=body]').hidden = Boolean(three);
   const shown = Object.entries(sliders).filter(([, {plane}]) => !(three && plane));
-  find('#more').replaceChildren(...shown.flatMap(([name, {label, least, most}]) => {
+  find('#more').replaceChildren(...cellsControl(three), ...shown.flatMap(([name, {label, least, most}]) => {
     const words = Object.assign(document.createElement('label'), {textContent: label, htmlFor: `slide-${name}`});
-    const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: least, max: most,
-      step: (most - least) / 200, value: settings[name]});
-    const value = Object.assign(document.createElement('span'), {textContent: Number(settings[name].toPrecision(2))});
+    const slider = Object.assign(document.createElement('input'), {type: 'range', id: `slide-${name}`, min: String(least),
+      max: String(most), step: String((most - least) / 200), value: values[name]});
+    const value = Object.assign(document.createElement('span'), {textContent: String(Number(values[name].toPrecision(2)))});
     slider.addEventListener('input', () => {
-      settings[name] = Number(slider.value);
-      value.textContent = String(Number(settings[name].toPrecision(2)));
+      values[name] = Number(slider.value);
+      value.textContent = String(Number(values[name].toPrecision(2)));
       remember();
       run.scene.apply();
     });
     return [words, slider, value];
   }));
+}
+
+/**
+ * How many cells there are: as many as the GPU is fast enough for, or as the reader chooses.
+ * @param {boolean | undefined} three
+ */
+function cellsControl(three) {
+  const words = Object.assign(document.createElement('label'), {textContent: 'cells', htmlFor: 'choose-cells'});
+  const known = three ? edgesTried : rowsTried;
+  const all = known.includes(settings.rows) || !settings.rows ? known : [settings.rows, ...known];
+  const choice = Object.assign(document.createElement('select'), {id: 'choose-cells'});
+  choice.add(new Option('by the GPU\'s speed', '0'));
+  for (const count of all) choice.add(new Option(three ? `${count}³` : `${count} rows`, String(count)));
+  choice.value = String(settings.rows);
+  choice.addEventListener('change', () => {
+    settings.rows = Number(choice.value);
+    remember();
+    run.choose().catch((error) => tell(error.message));
+  });
+  return [words, choice, document.createElement('span')];
 }
 
 async function copyLink() {
@@ -265,6 +313,7 @@ async function copyLink() {
   setTimeout(() => (button.textContent = 'link'), 2000);
 }
 
+/** @type {Object<string, () => any>} */
 const actions = {
   pause: () => {
     run.paused = !run.paused;
@@ -285,18 +334,21 @@ const actions = {
   },
 };
 
+/** @param {string} name - of an action */
 function act(name) {
   if (run && run.scene) Promise.resolve(actions[name]()).catch((error) => tell(error.message));
 }
 
 for (const button of document.querySelectorAll('button[data-does]')) {
-  button.addEventListener('click', () => act(/** @type {HTMLElement} */ (button).dataset.does));
+  button.addEventListener('click', () => act(String(/** @type {HTMLElement} */ (button).dataset.does)));
 }
+/** @type {Object<string, string>} */
 const keys = {' ': 'pause', c: 'clear', b: 'body', f: 'whole', l: 'link', r: 'film', s: 'picture', m: 'more'};
 addEventListener('keydown', (event) => {
   const does = keys[event.key.toLowerCase()];
   if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target instanceof HTMLButtonElement && event.key === ' ') return;
+  if (event.target instanceof HTMLSelectElement) return;
   act(does);
   event.preventDefault();
 });

@@ -1,5 +1,9 @@
 // Files of what is seen: a film, and a picture.
 
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
 function save(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -28,11 +32,12 @@ export function film(canvas, button, tell) {
   }
   const kinds = ['video/mp4;codecs=avc1', 'video/webm;codecs=vp9', 'video/webm'];
   const mimeType = kinds.find((kind) => MediaRecorder.isTypeSupported(kind));
+  /** @type {Blob[]} */
   const parts = [];
-  recorder = new MediaRecorder(canvas.captureStream(60), {mimeType, videoBitsPerSecond: 24e6});
+  const mine = (recorder = new MediaRecorder(canvas.captureStream(60), {mimeType, videoBitsPerSecond: 24e6}));
   recorder.addEventListener('dataavailable', ({data}) => parts.push(data));
   recorder.addEventListener('stop', () => {
-    const type = recorder.mimeType;
+    const type = mine.mimeType;
     recorder = null;
     button.textContent = 'film';
     save(new Blob(parts, {type}), `fluid.${type.includes('mp4') ? 'mp4' : 'webm'}`);
@@ -41,10 +46,12 @@ export function film(canvas, button, tell) {
   button.textContent = 'stop and save';
 }
 
-/** Saves the picture that is seen. @param {HTMLCanvasElement} canvas */
+/**
+ * Saves the picture that is seen.
+ * @param {HTMLCanvasElement} canvas
+ */
 export function pictureFile(canvas) {
-  return new Promise((done) => requestAnimationFrame(() => canvas.toBlob((blob) => {
+  requestAnimationFrame(() => canvas.toBlob((blob) => {
     if (blob) save(blob, 'fluid.png');
-    done();
-  })));
+  }));
 }

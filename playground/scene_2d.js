@@ -4,14 +4,25 @@ import {Kernels} from './kernels.js';
 import {Look} from './look.js';
 import {palettes, scenes} from './settings.js';
 
-const rowsTried = [96, 128, 192, 256, 384, 512, 768, 1024]; // of cells; the dye has twice as many
+export const rowsTried = [96, 128, 192, 256, 384, 512, 768, 1024]; // of cells; the dye has twice as many
 const placesOfBalls = [[0.5, 0.42], [0.66, 0.58], [0.34, 0.74]]; // in widths and heights of the picture
 
+/** @typedef {import('./settings.js').Stroke} Stroke */
+
 export class Scene2D {
+  /** @type {Kernels} */ kernels;
+  /** @type {Look} */ look;
+  /** @type {import('./settings.js').Settings} */ settings;
+  /** @type {import('./flow.js').Body[]} */ balls = [];
+  /** @type {number} */ aspect;
+  /** @type {Flow} */ flow;
+  place = 0; // in rowsTried, or -1 where the settings say how many rows there are
+  ceiling = rowsTried.length - 1; // the last place that is not too slow
+
   /**
    * @param {GPUDevice} device
-   * @param {ReturnType<import('./settings.js').fromAddress>} settings
-   * @param {number} aspect
+   * @param {import('./settings.js').Settings} settings
+   * @param {number} aspect - the picture's width over its height
    * @param {any} old - the scene before, whose kernels are compiled
    */
   static async make(device, settings, aspect, old = null) {
@@ -19,9 +30,7 @@ export class Scene2D {
     [scene.kernels, scene.look] = old instanceof Scene2D ? [old.kernels, old.look]
       : await Promise.all([Kernels.make(device), Look.make(device, 'rgba8unorm')]);
     scene.settings = settings;
-    scene.balls = [];
     scene.place = settings.rows ? -1 : rowsTried.indexOf(256);
-    scene.ceiling = rowsTried.length - 1;
     scene.begin(aspect);
     return scene;
   }
@@ -30,7 +39,11 @@ export class Scene2D {
     return this.place < 0 ? this.settings.rows : rowsTried[this.place];
   }
 
-  /** Begins anew, or on another grid with what there is. */
+  /**
+   * Begins anew, or on another grid with what there is.
+   * @param {number} aspect
+   * @param {Flow | null} old
+   */
   begin(aspect, old = null) {
     this.aspect = aspect;
     this.flow = new Flow(this.kernels, this.rows, aspect, 2, old);
@@ -39,6 +52,7 @@ export class Scene2D {
     this.apply();
   }
 
+  /** @param {number} aspect */
   resize(aspect) {
     this.begin(aspect, this.flow);
   }
@@ -49,7 +63,10 @@ export class Scene2D {
     old.destroy();
   }
 
-  /** Makes the grid finer or coarser where the GPU is much faster or slower than the screen. */
+  /**
+   * Makes the grid finer or coarser where the GPU is much faster or slower than the screen.
+   * @param {number} milliseconds - that a picture takes
+   */
   adapt(milliseconds) {
     if (this.place < 0) return;
     if (milliseconds > 15 && this.place > 0) {
@@ -78,22 +95,33 @@ export class Scene2D {
     this.balls.push({x: this.aspect * x, y, u: 0, v: 0, radius: 0.075});
   }
 
+  /** @param {number} n */
   colour(n) {
     const {colours} = palettes[this.settings.palette];
     return colours[n % colours.length];
   }
 
-  /** What the fingers do: one splat for each of their strokes. */
+  /**
+   * What the fingers do: one splat for each of their strokes.
+   * @param {Stroke[]} strokes
+   * @returns {import('./flow.js').Splat[]}
+   */
   splatsOf(strokes) {
     const {scene, radius, push} = this.settings;
-    const hot = scenes[scene].buoyancy > 0;
+    const hot = Boolean(scenes[scene].buoyancy);
     const strength = scenes[scene].fire ? 0.03 : 0.4;
     return strokes.map(({from, to, number, dye}) => ({from, to, radius,
       push: [push * (to[0] - from[0]), push * (to[1] - from[1])],
       heat: dye && hot ? 0.5 : 0, colour: dye ? this.colour(number).map((part) => strength * part) : [0, 0, 0]}));
   }
 
-  /** What happens by itself in these scenes. */
+  /**
+   * What happens by itself in these scenes.
+   * @param {number} dt
+   * @param {number} time
+   * @param {boolean} idle
+   * @returns {import('./flow.js').Splat[]}
+   */
   ownSplats(dt, time, idle) {
     const {scene} = this.settings;
     if (scene === 'smoke' || scene === 'fire') return this.flames(time, scene === 'fire');
@@ -101,6 +129,10 @@ export class Scene2D {
     return idle ? this.stir(dt, time) : [];
   }
 
+  /**
+   * @param {number} time
+   * @param {boolean} isFire
+   */
   flames(time, isFire) {
     return [0, 1, 2].map((n) => {
       const x = this.aspect / 2 + 0.05 * (n - 1) + 0.02 * Math.sin(7 * time + 2 * n) + 0.015 * Math.sin(17 * time + n);
@@ -110,8 +142,13 @@ export class Scene2D {
     });
   }
 
+  /**
+   * @param {number} dt
+   * @param {number} time
+   */
   stir(dt, time) {
-    const at = (t, n) => [this.aspect * (0.5 + 0.34 * Math.sin(0.9 * t + 2.1 * n)), 0.5 + 0.33 * Math.sin(1.37 * t + 1.7 * n)];
+    const at = (/** @type {number} */ t, /** @type {number} */ n) =>
+      [this.aspect * (0.5 + 0.34 * Math.sin(0.9 * t + 2.1 * n)), 0.5 + 0.33 * Math.sin(1.37 * t + 1.7 * n)];
     return [0, 1, 2].map((n) => {
       const from = at(1.5 * time, n), to = at(1.5 * (time + dt), n);
       return {from, to, push: [9 * (to[0] - from[0]), 9 * (to[1] - from[1])], radius: 0.024,
@@ -119,12 +156,16 @@ export class Scene2D {
     });
   }
 
-  /** The ball swims to and fro, and colours what flows past it. */
+  /**
+   * The ball swims to and fro, and colours what flows past it.
+   * @param {number} dt
+   * @param {number} time
+   */
   wake(dt, time) {
     const [ball] = this.balls;
     if (!ball) return [];
     if (!ball.held) {
-      const at = (t) => [this.aspect * (0.5 - 0.36 * Math.cos(0.55 * t)), 0.5 + 0.12 * Math.sin(1.1 * t)];
+      const at = (/** @type {number} */ t) => [this.aspect * (0.5 - 0.36 * Math.cos(0.55 * t)), 0.5 + 0.12 * Math.sin(1.1 * t)];
       const [x, y] = at(time), [nextX, nextY] = at(time + dt);
       Object.assign(ball, {x, y, u: (nextX - x) / dt, v: (nextY - y) / dt});
     }
@@ -137,11 +178,20 @@ export class Scene2D {
     });
   }
 
-  /** The ball under a finger. */
+  /**
+   * The ball under a finger.
+   * @param {number[]} place - in heights of the picture
+   */
   ballAt([x, y]) {
     return this.balls.find((ball) => Math.hypot(x - ball.x, y - ball.y) < ball.radius + 0.015);
   }
 
+  /**
+   * @param {number} dt - seconds that pass
+   * @param {number} time - seconds since the beginning
+   * @param {Stroke[]} strokes
+   * @param {boolean} idle - whether the fluid is to be stirred by itself
+   */
   step(dt, time, strokes, idle) {
     const own = this.ownSplats(dt, time, idle);
     this.flow.step(dt, [...own, ...this.splatsOf(strokes)].slice(0, 16));
@@ -150,6 +200,7 @@ export class Scene2D {
     }
   }
 
+  /** @param {GPUTexture} target */
   draw(target) {
     this.look.draw(this.flow, target);
   }

@@ -4,7 +4,15 @@ import {SCALAR, VELOCITY_DEPTH, VELOCITY_HORIZONTAL, VELOCITY_VERTICAL} from './
 
 const atOnce = 64; // balls in a submission: those of the next ones take their memory again
 
+/** @type {[string, number][]} */
+const velocity = [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]];
+
 export class Brush {
+  /** @type {GPUDevice} */ device;
+  /** @type {import('./device.js').Kernel} */ kernel;
+  /** @type {GPUBuffer[]} */ balls;
+  next = 0; // of the balls
+
   /**
    * @param {GPUDevice} device
    * @param {string} cells - the text of cells.wgsl
@@ -15,7 +23,6 @@ export class Brush {
     brush.kernel = await compile(device, 'add', await textOf('add.wgsl'), cells, ['x'], [ownBinding('uniform')]);
     brush.balls = Array.from({length: atOnce}, () =>
       device.createBuffer({size: 32, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST}));
-    brush.next = 0;
     return brush;
   }
 
@@ -48,10 +55,15 @@ export class Brush {
     pass.dispatchWorkgroups(a, b, c);
   }
 
-  /** A stroke between two points: it pushes, and adds so much dye. */
+  /**
+   * A stroke between two points: it pushes, and adds so much dye.
+   * @param {import('./fluid.js').DeviceFluid} fluid
+   * @param {import('./fluid.js').Queue} queue
+   * @param {{from: number[], to: number[], push: number, dye: number, radius: number}} stroke
+   */
   stroke(fluid, queue, {from, to, push, dye, radius}) {
     if (dye > 0) this.add(fluid, queue, 'density', SCALAR, to, {radius, amount: dye});
-    [['u', VELOCITY_HORIZONTAL], ['v', VELOCITY_VERTICAL], ['w', VELOCITY_DEPTH]].forEach(([x, boundary], n) =>
-      this.add(fluid, queue, String(x), Number(boundary), to, {radius, amount: push * (to[n] - from[n])}));
+    velocity.forEach(([x, boundary], n) =>
+      this.add(fluid, queue, x, boundary, to, {radius, amount: push * (to[n] - from[n])}));
   }
 }

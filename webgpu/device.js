@@ -29,7 +29,10 @@ export async function openDevice() {
   return {device, name: description || [vendor, architecture].filter(Boolean).join(' ') || 'a GPU without a name'};
 }
 
-/** @returns {Promise<string>} the text of a file beside this module */
+/**
+ * @param {string} name
+ * @returns {Promise<string>} the text of a file beside this module
+ */
 export async function textOf(name) {
   const answer = await fetch(new URL(name, import.meta.url));
   if (!answer.ok) throw new Error(`${name} cannot be read: ${answer.status}`);
@@ -37,17 +40,28 @@ export async function textOf(name) {
 }
 
 // Where each field of cells.wgsl is bound, and which of them each kernel works on. It writes x, and reads the others.
+/** @type {Object<string, number>} */
 const bindings = {settings: 0, x: 1, x0: 2, u: 3, v: 4, w: 5, pressure: 6, guess: 7};
 const sweepFields = ['x', 'x0'];
+/** @type {Object<string, string[]>} */
 const fieldsOf = {relax_1_cell: sweepFields, relax_2_colour: sweepFields, relax_3_tile: [...sweepFields, 'guess'],
   advect: ['x', 'x0', 'u', 'v', 'w'], divergence: ['x', 'u', 'v', 'w'], gradient: ['x', 'pressure']};
 
-/** @returns {GPUBindGroupLayoutEntry} how a kernel uses what is bound there */
+/**
+ * @param {number} binding
+ * @param {GPUBufferBindingType} type
+ * @returns {GPUBindGroupLayoutEntry} how a kernel uses what is bound there
+ */
 function entryOf(binding, type) {
   return {binding, visibility: GPUShaderStage.COMPUTE, buffer: {type}};
 }
 
-/** The layout of a kernel's bind groups. `more` are further entries. */
+/**
+ * The layout of a kernel's bind groups.
+ * @param {GPUDevice} device
+ * @param {string[]} fields
+ * @param {GPUBindGroupLayoutEntry[]} more - further entries
+ */
 function layoutOf(device, fields, more) {
   const entries = [entryOf(bindings.settings, 'uniform'), ...more];
   for (const name of fields) entries.push(entryOf(bindings[name], name === 'x' ? 'storage' : 'read-only-storage'));
@@ -126,7 +140,7 @@ export async function compile(device, name, source, cells, fields = fieldsOf[nam
 }
 
 /** What is bound at 7: a kernel's own. */
-export const ownBinding = (type) => entryOf(bindings.guess, type);
+export const ownBinding = (/** @type {GPUBufferBindingType} */ type) => entryOf(bindings.guess, type);
 
 export const sweeps = ['relax_1_cell', 'relax_2_colour', 'relax_3_tile'];
 

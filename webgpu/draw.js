@@ -18,6 +18,10 @@ export class Camera {
     return {forward, right, down, eye: forward.map((part) => 0.5 - this.distance * part)};
   }
 
+  /**
+   * @param {number} dx - radians to the right
+   * @param {number} dy - radians down
+   */
   turn(dx, dy) {
     this.yaw -= dx;
     this.pitch = Math.max(-1.5, Math.min(1.5, this.pitch + dy));
@@ -25,6 +29,9 @@ export class Camera {
 
   /**
    * The point of the plane through the cube's middle, seen at (x, y) of the picture: from -1 to 1, y down.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} aspect - the picture's width over its height
    * @returns {number[]}
    */
   pointAt(x, y, aspect) {
@@ -35,6 +42,19 @@ export class Camera {
 }
 
 export class Picture {
+  /** @type {GPUDevice} */ device;
+  /** @type {GPURenderPipeline} */ pipeline; // it draws the texture `volume`
+  /** @type {GPUComputePipeline} */ filler; // it fills that
+  /** @type {GPUBuffer} */ view;
+  /** @type {GPUSampler} */ sampler;
+  /** @type {GPUTexture} */ volume;
+  /** @type {GPUBindGroup} */ group;
+  colours = {deep: [0.16, 0.05, 0.30], bright: [1.00, 0.62, 0.28], thin: [0.20, 0.55, 0.95]};
+  camera = new Camera();
+  steps = 110; // of a ray through the cube
+  opacity = 22;
+  N = 0; // of the fluid that `volume` was made for
+
   /**
    * @param {GPUDevice} device
    * @param {string} cells - the text of cells.wgsl
@@ -43,18 +63,12 @@ export class Picture {
     const picture = new Picture();
     picture.device = device;
     const module = device.createShaderModule({label: 'draw', code: await textOf('draw.wgsl')});
-    const format = 'rgba8unorm';
     picture.pipeline = await device.createRenderPipelineAsync({label: 'draw', layout: 'auto', vertex: {module},
-      fragment: {module, targets: [{format}]}});
+      fragment: {module, targets: [{format: 'rgba8unorm'}]}});
     const filler = device.createShaderModule({label: 'volume', code: cells + '\n' + await textOf('volume.wgsl')});
     picture.filler = await device.createComputePipelineAsync({label: 'volume', layout: 'auto', compute: {module: filler}});
-    picture.colours = {deep: [0.16, 0.05, 0.30], bright: [1.00, 0.62, 0.28], thin: [0.20, 0.55, 0.95]};
     picture.view = device.createBuffer({size: 112, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST});
     picture.sampler = device.createSampler({magFilter: 'linear', minFilter: 'linear'});
-    picture.camera = new Camera();
-    picture.steps = 110;
-    picture.opacity = 22;
-    picture.N = 0;
     return picture;
   }
 
@@ -63,6 +77,7 @@ export class Picture {
     if (this.volume) this.volume.destroy();
   }
 
+  /** @param {number} N */
   prepare(N) {
     if (this.N === N) return;
     if (this.volume) this.volume.destroy();
@@ -107,6 +122,8 @@ export class Picture {
 
   /**
    * A picture that is read back, for a file.
+   * @param {import('./fluid.js').DeviceFluid} fluid
+   * @param {number} size - pixels along an edge, a multiple of 64
    * @returns {Promise<Uint8ClampedArray>} rows of red, green, blue and opacity
    */
   async pixels(fluid, size) {

@@ -12,6 +12,8 @@ export const tileEdge = 16, tileInside = 12; // cells along an edge that a tile 
 export const defaults = {diff: 0.0001, visc: 0.0001, iterations: 4, diffuse_velocity: true, advect_velocity: true,
   project_velocity: true};
 
+/** @typedef {{boundary?: number, colour?: number, dt0?: number, a?: number, c_recip?: number}} Settings */
+
 const float = Math.fround;
 
 export class DeviceFluid {
@@ -72,12 +74,19 @@ export class DeviceFluid {
     return cells;
   }
 
-  /** Lets two fields change their names. No number moves: this is the ping-pong. */
+  /**
+   * Lets two fields change their names. No number moves: this is the ping-pong.
+   * @param {string} one
+   * @param {string} other
+   */
   swap(one, other) {
     [this.fields[one], this.fields[other]] = [this.fields[other], this.fields[one]];
   }
 
-  /** A small buffer with what a kernel is told, as the struct Settings of cells.wgsl has it. */
+  /**
+   * A small buffer with what a kernel is told, as the struct Settings of cells.wgsl has it.
+   * @param {Settings} settings
+   */
   settingsOf({boundary = SCALAR, colour = RED, dt0 = 0, a = 0, c_recip = 0}) {
     const key = [boundary, colour, dt0, a, c_recip].join(' ');
     let buffer = this.settings.get(key);
@@ -100,11 +109,15 @@ export class DeviceFluid {
   }
 
   /**
-   * Queues a kernel. `fields` says which field each of its names is.
+   * Queues a kernel.
    * @param {GPUComputePassEncoder} pass
+   * @param {string} name - of the kernel
+   * @param {Object<string, string>} fields - which field each of its names is
+   * @param {Settings} settings
    */
   dispatch(pass, name, fields, settings, groups = this.groupsOf(name)) {
     const kernel = this.kernels[name];
+    /** @type {Object<string, GPUBuffer>} */
     const buffers = {settings: this.settingsOf(settings)};
     for (const [own, field] of Object.entries(fields)) buffers[own] = this.fields[field];
     pass.setPipeline(kernel.pipeline);
@@ -113,7 +126,10 @@ export class DeviceFluid {
     this.dispatches += 1;
   }
 
-  /** How many workgroups give each of the (N - 2)^3 fluid cells what it needs. */
+  /**
+   * How many workgroups give each of the (N - 2)^3 fluid cells what it needs.
+   * @param {string} name - of the kernel
+   */
   groupsOf(name) {
     const cells = this.N - 2;
     if (name === 'relax_3_tile') return Array(3).fill(Math.ceil(cells / tileInside));
@@ -121,7 +137,16 @@ export class DeviceFluid {
     return [Math.ceil(wide / group[0]), Math.ceil(cells / group[1]), Math.ceil(cells / group[2])];
   }
 
-  /** Red-black sweeps. They start from what x holds, and what they find is in x. */
+  /**
+   * Red-black sweeps. They start from what x holds, and what they find is in x.
+   * @param {GPUComputePassEncoder} pass
+   * @param {number} boundary
+   * @param {string} x
+   * @param {string} x0
+   * @param {number} a
+   * @param {number} c
+   * @param {number} iterations
+   */
   lin_solve(pass, boundary, x, x0, a, c, iterations) {
     const equation = {boundary, a, c_recip: float(1 / c)};
     for (let sweep = 0; sweep < iterations; ++sweep) {
@@ -135,6 +160,15 @@ export class DeviceFluid {
     }
   }
 
+  /**
+   * @param {Queue} queue
+   * @param {number} boundary
+   * @param {string} x
+   * @param {string} x0
+   * @param {number} rate
+   * @param {number} dt
+   * @param {number} iterations
+   */
   diffuse(queue, boundary, x, x0, rate, dt, iterations) {
     queue.copy(this.fields[x], this.fields[x0]); // every sweep needs x as it was
     const cells = this.N - 2;
@@ -142,11 +176,23 @@ export class DeviceFluid {
     this.lin_solve(queue.pass(), boundary, x, x0, a, float(1 + float(6 * a)), iterations);
   }
 
+  /**
+   * @param {Queue} queue
+   * @param {number} boundary
+   * @param {string} d
+   * @param {string} d0
+   * @param {{u: string, v: string, w: string}} flow
+   * @param {number} dt
+   */
   advect(queue, boundary, d, d0, flow, dt) {
     const dt0 = float(dt * (this.N - 2));
     this.dispatch(queue.pass(), 'advect', {x: d, x0: d0, ...flow}, {boundary, dt0});
   }
 
+  /**
+   * @param {Queue} queue
+   * @param {number} iterations
+   */
   project(queue, iterations) {
     queue.clear(this.fields.pressure); // the first guess, walls included
     this.dispatch(queue.pass(), 'divergence', {x: 'divergence', u: 'u', v: 'v', w: 'w'}, {boundary: SCALAR});
@@ -157,6 +203,11 @@ export class DeviceFluid {
     this.dispatch(pass, 'gradient', {x: 'w', pressure: 'pressure'}, {boundary: VELOCITY_DEPTH});
   }
 
+  /**
+   * @param {Queue} queue
+   * @param {typeof defaults} parameters
+   * @param {number} dt
+   */
   velocity_step(queue, parameters, dt) {
     const {visc, iterations} = parameters;
     if (parameters.diffuse_velocity) {
@@ -214,11 +265,16 @@ export class Queue {
     this.open = null;
   }
 
+  /**
+   * @param {GPUBuffer} from
+   * @param {GPUBuffer} to - of the same size
+   */
   copy(from, to) {
     this.end();
     this.encoder.copyBufferToBuffer(from, 0, to, 0, from.size);
   }
 
+  /** @param {GPUBuffer} buffer */
   clear(buffer) {
     this.end();
     this.encoder.clearBuffer(buffer);
@@ -230,7 +286,11 @@ export class Queue {
   }
 }
 
-/** What is wrong with that N, in a line, or nothing. */
+/**
+ * What is wrong with that N, in a line, or nothing.
+ * @param {GPUDevice} device
+ * @param {number} N
+ */
 export function whyNotSize(device, N) {
   if (!Number.isInteger(N) || N < 3) return `N must be a whole number of cells, 3 or more, not ${N}`;
   const most = Math.floor(Math.cbrt(device.limits.maxStorageBufferBindingSize / 4));

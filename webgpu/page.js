@@ -7,10 +7,11 @@ import {measure} from './measure.js';
 import {scenes} from './scenes.js';
 
 const section = /** @type {HTMLElement} */ (document.getElementById('webgpu'));
-const find = (name) => /** @type {any} */ (section.querySelector(name));
+const find = (/** @type {string} */ name) => /** @type {any} */ (section.querySelector(name));
 const canvas = /** @type {HTMLCanvasElement} */ (find('canvas'));
 const message = find('.message');
 
+/** @param {string} words */
 function tell(words) {
   message.textContent = words;
   message.hidden = words === '';
@@ -20,7 +21,13 @@ function tell(words) {
 
 const asked = new URLSearchParams(location.search);
 
-/** A number that the address gives, or the usual one. Throws a line that names what is wrong. */
+/**
+ * A number that the address gives, or the usual one. Throws a line that names what is wrong.
+ * @param {string} name
+ * @param {number} usual
+ * @param {number} least
+ * @param {number} most
+ */
 function number(name, usual, least, most, whole = false) {
   if (!asked.has(name)) return usual;
   const value = Number(asked.get(name));
@@ -30,7 +37,12 @@ function number(name, usual, least, most, whole = false) {
   return value;
 }
 
-/** A word that the address gives, one of these, or the usual one. */
+/**
+ * A word that the address gives, one of these, or the usual one.
+ * @param {string} name
+ * @param {string} usual
+ * @param {string[]} known
+ */
 function word(name, usual, known) {
   const value = asked.get(name) ?? usual;
   if (!known.includes(value)) throw new RangeError(`${name}: there is no '${value}'; there are ${known.join(', ')}`);
@@ -49,12 +61,26 @@ function settingsOfAddress() {
 
 // ---- The fluid -----------------------------------------------------------------------------------
 
+/** @typedef {{from: number[], to: number[], dye: boolean}} Stroke */
+
 class Run {
+  /** @type {GPUDevice} */ device;
+  /** @type {string} */ name;
+  /** @type {GPUCanvasContext} */ context;
+  /** @type {Object<string, import('./device.js').Kernel>} */ kernels;
+  /** @type {string} */ cells; // the text that they are compiled with
+  /** @type {string} */ refused; // such a text that cannot be compiled
+  /** @type {Brush} */ brush;
+  /** @type {Picture} */ picture;
+  /** @type {DeviceFluid} */ fluid;
+  /** @type {Stroke[]} */ strokes = [];
+  measuring = false;
+
+  /** @param {ReturnType<typeof settingsOfAddress>} settings */
   constructor(settings) {
     this.settings = settings;
     this.paused = false;
     this.turning = false;
-    this.strokes = [];
     this.pictures = 0;
     this.stopped = false;
   }
@@ -73,7 +99,10 @@ class Run {
     this.begin();
   }
 
-  /** Compiles all kernels behind these functions of one cell. The fluid goes on as it is. */
+  /**
+   * Compiles all kernels behind these functions of one cell. The fluid goes on as it is.
+   * @param {string} cells
+   */
   async compile(cells) {
     const kernels = await compileAll(this.device, cells);
     const brush = await Brush.make(this.device, cells);
@@ -101,7 +130,10 @@ class Run {
     this.fluid.upload(scenes[scene](N));
   }
 
-  /** A GPU may go: a laptop sleeps, a driver is exchanged. The page begins anew with another. */
+  /**
+   * A GPU may go: a laptop sleeps, a driver is exchanged. The page begins anew with another.
+   * @param {GPUDeviceLostInfo} lost
+   */
   async lose(lost) {
     if (this.stopped) return;
     this.stopped = true;
@@ -109,6 +141,7 @@ class Run {
     await begin();
   }
 
+  /** @param {Stroke} stroke */
   stroke({from, to, dye}) {
     const queue = new Queue(this.device);
     this.brush.stroke(this.fluid, queue, {from, to, push: 12, dye: dye ? 0.8 : 0, radius: 0.07});
@@ -154,7 +187,10 @@ function fit() {
   canvas.width = canvas.height = Math.max(1, Math.floor(side * Math.min(devicePixelRatio || 1, 2)));
 }
 
-/** The page without a GPU says why, and shows the program of chapter 22. */
+/**
+ * The page without a GPU says why, and shows the program of chapter 22.
+ * @param {NoWebGPU} error
+ */
 function withoutGPU(error) {
   tell(`${error.message}. Chapter 22's program runs instead: the same fluid, on the processor.`);
   canvas.hidden = true;
@@ -179,14 +215,23 @@ async function begin() {
 
 // ---- What the reader does ------------------------------------------------------------------------
 
-const held = new Map(); // where each finger was, in the cube
+/**
+ * What each finger does, and where it was: in the picture, and in the cube.
+ * @type {Map<number, {turns: boolean, dye: boolean, last: number[], point: number[]}>}
+ */
+const held = new Map();
 
+/**
+ * Where an event is in the picture: from -1 to 1 along each side.
+ * @param {PointerEvent} event
+ * @returns {[number, number]}
+ */
 function place(event) {
   const seen = canvas.getBoundingClientRect();
   return [2 * (event.clientX - seen.left) / seen.width - 1, 2 * (event.clientY - seen.top) / seen.height - 1];
 }
 
-const pointOf = (event) => run.picture.camera.pointAt(...place(event), 1);
+const pointOf = (/** @type {PointerEvent} */ event) => run.picture.camera.pointAt(...place(event), 1);
 
 canvas.addEventListener('pointerdown', (event) => {
   if (!run || !run.picture) return;
@@ -216,6 +261,7 @@ for (const kind of ['pointerup', 'pointercancel']) {
 }
 canvas.addEventListener('contextmenu', (event) => event.preventDefault());
 
+/** @type {Object<string, () => any>} */
 const actions = {
   pause: () => (run.paused = !run.paused),
   again: () => run.begin(),
@@ -241,8 +287,9 @@ const actions = {
   },
 };
 for (const button of section.querySelectorAll('button[data-does]')) {
-  button.addEventListener('click', () => run && run.fluid && actions[/** @type {HTMLElement} */ (button).dataset.does]());
+  button.addEventListener('click', () => run && run.fluid && actions[String(/** @type {HTMLElement} */ (button).dataset.does)]());
 }
+/** @type {Object<string, string>} */
 const keys = {' ': 'pause', r: 'again', t: 'turn', k: 'kernels', m: 'measure'};
 canvas.addEventListener('keydown', (event) => {
   const does = keys[event.key.toLowerCase()];

@@ -1,11 +1,18 @@
 // What happens before the first step, as chapter 22's scenes have it.
 
-/** @returns {Object<string, Float32Array>} the fields of a fluid in which nothing happens */
+/**
+ * @param {number} N
+ * @returns {Object<string, Float32Array>} the fields of a fluid in which nothing happens
+ */
 function still(N) {
   return {density: new Float32Array(N ** 3), u: new Float32Array(N ** 3), v: new Float32Array(N ** 3), w: new Float32Array(N ** 3)};
 }
 
-/** Calls visit(at, x, y, z) for each fluid cell; at is its place in the array, and the cube is from 0 to 1. */
+/**
+ * Calls visit(at, x, y, z) for each fluid cell; at is its place in the array, and the cube is from 0 to 1.
+ * @param {number} N
+ * @param {(at: number, x: number, y: number, z: number) => void} visit
+ */
 function forEachCell(N, visit) {
   const n = N - 2;
   for (let k = 1; k < N - 1; ++k) {
@@ -17,7 +24,10 @@ function forEachCell(N, visit) {
   }
 }
 
-/** Two jets of dye that cross, one a little above the other. No cell of them is beside a wall. */
+/**
+ * Two jets of dye that cross, one a little above the other. No cell of them is beside a wall.
+ * @param {number} N
+ */
 function jets(N) {
   const fields = still(N);
   forEachCell(N, (at, x, y, z) => {
@@ -34,7 +44,10 @@ function jets(N) {
   return fields;
 }
 
-/** Two rings of dye that fly towards each other along x, and meet in the middle. */
+/**
+ * Two rings of dye that fly towards each other along x, and meet in the middle.
+ * @param {number} N
+ */
 function rings(N) {
   const fields = still(N);
   forEachCell(N, (at, x, y, z) => {

@@ -21,12 +21,8 @@
 class Backwards {
   public:
     explicit Backwards(Window<Fluid>& window) : window_(window) {
-        window.add({"fastest_push", &fastest_push_, "of the key P, in box widths a second", 10.0});
-        window.add({"steps_ahead", &steps_, "how many steps the run has", 200.0, 1.0});
-        window.add({"target_x", &target_x_, "where the target lies, from left to right", 1.0});
-        window.add({"target_y", &target_y_, "where the target lies, from top to bottom", 1.0});
-        window.add({"J", [this] { return end(); }});
-        window.add({"steps left", [this] { return 1.0 * (steps_ - now_); }});
+        add_parameters();
+        add_mouse_and_pictures();
         window.add_key('p', "push where it raises J the most", [this] { push(); });
         window.at_reset.add([this](workbook::Box) {
             nothing_ = zero_derivative(window_.fluid);
@@ -36,26 +32,16 @@ class Backwards {
         window.on_stroke.add([this](const workbook::Stroke&) { forget(); });
         window.before_step.add([this](double) { finish(); });
         window.after_step.add([this](double) { go_on(); });
-        window.drags.add([this](workbook::Place, workbook::Place to, bool left_button) {
-            if (!left_button) {
-                target_x_ = std::clamp(to.x, 0.0f, 1.0f);
-                target_y_ = std::clamp(to.y, 0.0f, 1.0f);
-            }
-            return !left_button;
-        });
-        window.program.look.drag_meaning.add([](bool left_button) -> std::string {
-            return left_button ? "" : "the target, whose dye at the end is J";
-        });
-        window.count_memory([this](workbook::Box box) {  // the states, and as many derivatives
-            return 12.0 * sizeof(double) * box.nx * box.ny * box.nz * (steps_ + 1);
+        window.count_memory([this](workbook::Box box) {
+            const double of_state = 4.0;  // a cell has the dye and three faces
+            const double of_derivative = 7.0;  // by these, and by the forces on the faces
+            // The derivatives of one target are shown while those of another one are found.
+            const double of_step = of_state + 2.0 * of_derivative;
+            return sizeof(double) * box.nx * box.ny * box.nz * of_step * (steps_ + 1);
         });
         window.program.description.outputs.push_back(
             {"--derivative", "write the derivatives of J by the state, like a state file",
              [this](const workbook::OutputFile& output) { write(output); }});
-        add_fields();
-        window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
-            draw(picture, view);
-        });
     }
     Backwards(const Backwards&) = delete;  // the window refers to it
     Backwards& operator=(const Backwards&) = delete;
@@ -69,6 +55,9 @@ class Backwards {
     }
 
   private:
+    /// So many steps of a run are made while a window shows a picture, so that it stays fluent.
+    static constexpr int steps_a_picture = 6;
+
     /// What a run was made of. If something is another now, it must be made again.
     struct Asked {
         double dt, force_x, force_y, force_z, rho, h, tolerance;
@@ -76,6 +65,33 @@ class Backwards {
         Solver solver;
         bool operator==(const Asked&) const = default;
     };
+
+    void add_parameters() {
+        window_.add({"fastest_push", &fastest_push_, "of the key P, in box widths a second", 10.0});
+        window_.add({"steps_ahead", &steps_, "how many steps the run has", 200.0, 1.0});
+        window_.add({"target_x", &target_x_, "where the target lies, from left to right", 1.0});
+        window_.add({"target_y", &target_y_, "where the target lies, from top to bottom", 1.0});
+        window_.add({"J", [this] { return end(); }});
+        window_.add({"steps left", [this] { return 1.0 * (steps_ - now_); }});
+    }
+
+    void add_mouse_and_pictures() {
+        window_.drags.add([this](workbook::Place, workbook::Place to, bool left_button) {
+            if (!left_button) {
+                target_x_ = std::clamp(to.x, 0.0f, 1.0f);
+                target_y_ = std::clamp(to.y, 0.0f, 1.0f);
+            }
+            return !left_button;
+        });
+        window_.program.look.drag_meaning.add([](bool left_button) -> std::string {
+            return left_button ? "" : "the target, whose dye at the end is J";
+        });
+        add_fields();
+        window_.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
+            draw(picture, view);
+            work(steps_a_picture);
+        });
+    }
 
     Asked asked() const {
         const Fluid& fluid = window_.fluid;
@@ -268,7 +284,6 @@ class Backwards {
             draw_pushes(picture, view);
         }
         draw_target(picture, view);
-        work(6);
     }
 
     /// Arrows along the best push, the longest one as long as two cells of the tutorial's grid.

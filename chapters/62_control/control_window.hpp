@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "62_control/letters.hpp"
+#include "62_control/target.hpp"
 #include "common/draw/cells.hpp"
 #include "common/draw/plot.hpp"
 #include "common/io/output.hpp"
@@ -20,42 +21,21 @@ class ControlWindow {
   public:
     explicit ControlWindow(Window<Fluid>& window) : window_(window) {
         add_parameters();
-        window.add_key('l', "look for a push that draws the picture", [this] { search(); });
-        window.add_key('p', "play the film again", [this] { play(); });
-        window.add_key('o', "the whole film at once", [this] { shows_strip_ = !shows_strip_; });
-        window.add_scene("letter", "a disk of dye is to become a letter", [this] {
-            wanted_ = soft_letter(window_.fluid, static_cast<char>('A' + letter_.chosen));
-            search();
-        });
-        window.add_scene("drawing", "draw what it is to become, and press L", [this] {
-            wanted_ = Fluid(window_.fluid.nx, window_.fluid.ny, window_.fluid.nz).density;
-            window_.program.screen.say("draw a picture, and press L");
-        });
+        add_keys_and_scenes();
+        add_mouse_and_pictures();
+        add_files();
         window.at_reset.add([this](workbook::Box) { forget(); });
         window.advance = [this](double dt) { advance(dt); };
         window.shown = [this]() -> const Fluid& {
             return mode_ == Mode::SEARCH ? *found_ : window_.fluid;
         };
-        window.drags.add([this](workbook::Place from, workbook::Place to, bool left_button) {
-            return wanted_ && paint(from, to, left_button);
-        });
-        window.program.look.drag_meaning.add([this](bool left_button) -> std::string {
-            if (!wanted_) {
-                return "";
-            }
-            return left_button ? "draw what the dye is to become" : "remove what was drawn";
-        });
-        window.draws.add([this](workbook::Picture& picture, workbook::Rectangle area) {
-            return draw_strip(picture, area);
-        });
-        window.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
-            draw(picture, view);
-        });
-        window.program.description.outputs.push_back(
-            {"--searched", "write J after each evaluation",
-             [this](const workbook::OutputFile& output) { write(output); }});
-        window.count_memory([this](workbook::Box box) {  // the states, and what L-BFGS remembers
-            return sizeof(double) * 5.0 * box.nx * box.ny * box.nz * (steps_ + 30.0);
+        window.count_memory([this](workbook::Box box) {
+            // A cell has the dye and three faces. The film keeps the dye of each step, too.
+            const double of_states = (steps_ + 1) * (4.0 + 1.0);
+            // L-BFGS remembers ten changes of x and of the gradient. Besides there are three each:
+            // those of the search, of the try, and the direction and a copy of it.
+            const double of_search = 3.0 * (2.0 * 10.0 + 6.0);
+            return sizeof(double) * box.nx * box.ny * box.nz * (of_states + of_search);
         });
     }
     ControlWindow(const ControlWindow&) = delete;  // the window refers to it
@@ -72,7 +52,7 @@ class ControlWindow {
         }
         letter_.chosen = 'S' - 'A';
         window_.add({"evaluations", &evaluations_, "how often the search may run", 1000.0, 1.0});
-        window_.add({"letter", &letter_, "of the scene letter"});
+        window_.add({"letter", &letter_, "of the scene letter"}, [this] { return !picture_; });
         window_.add({"control", &control_, "what the search may choose"});
         window_.add({"method", &method_, "how it searches"});
         window_.add({"film_steps", &steps_, "how many steps the dye has", 200.0, 1.0});
@@ -82,6 +62,50 @@ class ControlWindow {
         window_.add({"J", [this] { return search_->value.J; }, true, has_search});
         window_.add(
             {"evaluated", [this] { return 1.0 * search_->history.size(); }, true, has_search});
+    }
+
+    void add_keys_and_scenes() {
+        window_.add_key('l', "look for a push that draws the picture", [this] { search(); });
+        window_.add_key('p', "play the film again", [this] { play(); });
+        window_.add_key('o', "the whole film at once", [this] { shows_strip_ = !shows_strip_; });
+        window_.add_scene("letter", "a disk of dye is to become a letter, or --target", [this] {
+            wanted_ = picture_ ? soft_picture(window_.fluid, *picture_)
+                               : soft_letter(window_.fluid, letter_.names[letter_.chosen][0]);
+            search();
+        });
+        window_.add_scene("drawing", "draw what it is to become, and press L", [this] {
+            wanted_ = Fluid(window_.fluid.nx, window_.fluid.ny, window_.fluid.nz).density;
+            window_.program.screen.say("draw a picture, and press L");
+        });
+    }
+
+    void add_mouse_and_pictures() {
+        window_.drags.add([this](workbook::Place from, workbook::Place to, bool left_button) {
+            return wanted_ && paint(from, to, left_button);
+        });
+        window_.program.look.drag_meaning.add([this](bool left_button) -> std::string {
+            if (!wanted_) {
+                return "";
+            }
+            return left_button ? "draw what the dye is to become" : "remove what was drawn";
+        });
+        window_.draws.add([this](workbook::Picture& picture, workbook::Rectangle area) {
+            return draw_strip(picture, area);
+        });
+        window_.draw_over.add([this](workbook::Picture& picture, const workbook::View& view) {
+            draw(picture, view);
+        });
+    }
+
+    void add_files() {
+        window_.program.description.inputs.push_back(
+            {"--target", "what the dye is to become instead of a letter: dark on white, as PNG",
+             [this](const std::string& path) { picture_ = load_target(path); }});
+        window_.begin_with([this](workbook::Box) { return picture_.has_value(); },
+                           {"letter", 0.025, true});
+        window_.program.description.outputs.push_back(
+            {"--searched", "write J after each evaluation",
+             [this](const workbook::OutputFile& output) { write(output); }});
     }
 
     void forget() {
@@ -291,6 +315,7 @@ class ControlWindow {
     workbook::Choice control_ = {0, {"first-velocity", "held-force"}};
     workbook::Choice method_ = {1, {"descent", "l-bfgs"}};
     Mode mode_ = Mode::FLUID;
+    std::optional<workbook::GreyPicture> picture_;  ///< that of --target
     std::optional<Field> wanted_;  ///< the dye that is wanted at the end
     std::optional<Task> task_;
     std::optional<Search> search_;

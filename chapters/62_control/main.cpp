@@ -13,9 +13,9 @@ int main(int argc, char** argv) {
     choose_solver(window);
     window.new_in_this_chapter();
 
+    window.begin_with({50, 50, 1}, {"drag", 0.025, true, false, "letter"});
     ControlWindow control(window);
     window.add({"nu", &window.fluid.nu, "viscosity: length squared in a second", 1000.0});
     window.begin_without_arrows();
-    window.begin_with({50, 50, 1}, {"drag", 0.025, true, false, "letter"});
     return window.run(argc, argv, numbers);
 }

@@ -13,6 +13,7 @@
 namespace {
 
 const std::string recorded = "as recorded";
+const std::string made_with = "with which they were made";
 
 /// A disk of dye in the middle of n x n cells is to be an S after a second.
 Task letter_task(int n, int steps, Control control) {
@@ -84,27 +85,77 @@ void add_small_letter(workbook::Numbers& numbers) {
     numbers.checked("  its push, mean square", 0.0364, mean_square(thrifty.x), 0.003, recorded);
 }
 
-/// The viscosity that a search finds from ten pictures of the dye in four vortices.
-double found_viscosity(double nu) {
-    Fluid start(24, 24, 1);
-    start.h = 1.0 / 24;
-    set_vortices(start, 2);
-    set_dye(start, [](double x, double y) { return std::hypot(x - 0.4, y - 0.45) < 0.2; });
-    Task task = {start, {}, 20, 0.05, Control::VISCOSITY};
-    Fluid fluid = start;
-    fluid.nu = nu;
-    for (int n = 1; n <= 20; ++n) {
+/// Four vortices without any dye.
+Fluid four_vortices() {
+    Fluid fluid(24, 24, 1);
+    fluid.h = 1.0 / 24;
+    set_vortices(fluid, 2);
+    return fluid;
+}
+
+/// What is unknown about `fluid` is to be found from ten pictures of its dye, after each second
+/// step. All else is as in `start`.
+Task task_of_pictures(const Fluid& start, Fluid fluid, Control control) {
+    Task task = {start, {}, 20, 0.05, control};
+    for (int n = 1; n <= task.steps; ++n) {
         step(fluid, task.dt);
         if (n % 2 == 0) {
             task.targets.push_back({n, fluid.density});
         }
     }
+    return task;
+}
+
+/// The viscosity that a search finds from ten pictures of the dye in four vortices.
+double found_viscosity(double nu) {
+    Fluid start = four_vortices();
+    set_dye(start, [](double x, double y) { return std::hypot(x - 0.4, y - 0.45) < 0.2; });
+    Fluid fluid = start;
+    fluid.nu = nu;
+    const Task task = task_of_pictures(start, fluid, Control::VISCOSITY);
     const auto function = [&task](const std::vector<double>& x) { return evaluate(task, x); };
     Search search = begin_search(function, {std::log(0.01)}, Method::BFGS, 0.5);
     for (int steps = 0; steps < 30 && search.value.J > 1e-14 && !search.is_done; ++steps) {
         search_step(search, function);
     }
     return std::exp(search.x[0]);
+}
+
+/// How much dye some sources give in a second, and the place of their middle, in box widths.
+struct Source {
+    double strength, x, y;
+};
+
+Source as_one(const Field& sources) {
+    Source one = {0.0, 0.0, 0.0};
+    for_each_point(sources, [&](int i, int j, int k) {
+        one.strength += sources(i, j, k);
+        one.x += sources(i, j, k) * (i + 0.5) / sources.nx;
+        one.y += sources(i, j, k) * (j + 0.5) / sources.ny;
+    });
+    return {one.strength, one.x / one.strength, one.y / one.strength};
+}
+
+/// A cell of four vortices has a source. A search finds it from ten pictures of the dye, where each
+/// of the 576 cells may have one.
+void add_found_source(workbook::Numbers& numbers) {
+    const Fluid start = four_vortices();
+    Fluid fluid = start;
+    fluid.source(7, 15, 0) = 40.0;
+    const Task task = task_of_pictures(start, fluid, Control::SOURCE);
+    const auto function = [&task](const std::vector<double>& x) { return evaluate(task, x); };
+    Search search =
+        begin_search(function, Numbers(start.source.values.size(), 0.0), Method::BFGS, 1.0);
+    for (int steps = 0; steps < 200 && search.value.J > 1e-12 && !search.is_done; ++steps) {
+        search_step(search, function);
+    }
+    const Source made = as_one(fluid.source);
+    const Source found = as_one(fluid_with(task, search.x).source);
+    numbers.checked("source of dye, found from ten pictures: dye in a second", made.strength,
+                    found.strength, 0.001, made_with);
+    numbers.checked("  its place, from left to right", made.x, found.x, 1e-5, made_with);
+    numbers.checked("  from top to bottom", made.y, found.y, 1e-5, made_with);
+    numbers.checked("  evaluations", 131, static_cast<double>(search.history.size()), 20, recorded);
 }
 
 void add_long_letters(workbook::Numbers& numbers) {
@@ -130,8 +181,9 @@ bool numbers(const workbook::Program& window) {
     add_small_letter(numbers);
     for (const double nu : {0.03, 0.003, 0.0003}) {
         numbers.checked("viscosity, found from ten pictures", nu, found_viscosity(nu), 1e-4 * nu,
-                        "with which they were made");
+                        made_with);
     }
+    add_found_source(numbers);
     if (window.session.long_numbers) {
         add_long_letters(numbers);
     }

@@ -143,6 +143,7 @@ struct Fluid {
     Field w;  ///< velocity away from you, on the Z faces: w(i, j, k) is in front of cell (i, j, k)
     Field force_u, force_v, force_w;  ///< a force on each face: change of velocity in a second
     Field density;  ///< how much dye a cell holds, at its centre: 0 is none
+    Field source;  ///< how much dye a cell gets in a second
     Field pressure;  ///< of the last projection, at the centres: mass over length and squared time
     Field rhs;  ///< the right-hand side of its equations, see right_hand_side
     Matrix matrix;  ///< the matrix of its equations, see pressure_matrix
@@ -154,8 +155,8 @@ struct Fluid {
     Fluid(int columns, int rows, int layers)
         : nx(columns), ny(rows), nz(layers), u(nx + 1, ny, nz, {0.0, 0.5, 0.5}),
           v(nx, ny + 1, nz, {0.5, 0.0, 0.5}), w(nx, ny, nz + 1, {0.5, 0.5, 0.0}), force_u(u),
-          force_v(v), force_w(w), density(nx, ny, nz, {0.5, 0.5, 0.5}), pressure(density),
-          rhs(density), matrix(density) {}
+          force_v(v), force_w(w), density(nx, ny, nz, {0.5, 0.5, 0.5}), source(density),
+          pressure(density), rhs(density), matrix(density) {}
 };
 
 /// Names a cell by its column and its row. It may lie outside.
@@ -461,6 +462,13 @@ inline void advect_density(Fluid& fluid, double dt) {
     const std::vector<double>& dye = density_before.values;
     if (std::any_of(dye.begin(), dye.end(), [](double amount) { return amount != 0.0; })) {
         carry(fluid, fluid.density, density_before, dt);
+    }
+}
+
+/// Lets the sources of dye act for `dt` seconds.
+inline void add_source(Fluid& fluid, double dt) {
+    for (std::size_t n = 0; n < fluid.density.values.size(); ++n) {
+        fluid.density.values[n] += dt * fluid.source.values[n];
     }
 }
 
@@ -1006,6 +1014,7 @@ inline void step(Fluid& fluid, double dt) {
     fluid.reflects_next = fluid.advection == Advection::REFLECTED && !reflects;
     project(fluid, dt);
     advect_density(fluid, dt);
+    add_source(fluid, dt);
 }
 
 /// Returns the neighbours of place x in a row of n points, as linear_weights does, but with the
@@ -1052,6 +1061,7 @@ struct Derivative {
     Velocity velocity;  ///< by the velocity on each face
     Field density;  ///< by the dye in each cell
     Velocity force;  ///< by a force on each face that acts in all steps, as force_x does
+    Field source;  ///< by a source of dye in each cell that acts in all steps
     double nu = 0.0;  ///< by the viscosity
 };
 
@@ -1059,7 +1069,7 @@ struct Derivative {
 inline Derivative zero_derivative(const Fluid& fluid) {
     const Fluid empty(fluid.nx, fluid.ny, fluid.nz);
     const Velocity zero = {empty.u, empty.v, empty.w};
-    return {zero, empty.density, zero, 0.0};
+    return {zero, empty.density, zero, empty.source, 0.0};
 }
 
 /// Makes `steps` steps of `dt` seconds. Returns the states before the first step and after each, so
@@ -1207,11 +1217,18 @@ inline void diffuse_velocity_adjoint(Fluid& fluid, const Velocity& before, Deriv
     by.nu += dot(by.velocity, change) / fluid.nu;
 }
 
+/// The transpose of add_source. What is added to the dye does not change how the dye counts. The
+/// source itself counts dt times as much, in each step again.
+inline void add_source_adjoint(Derivative& by, double dt) {
+    add_scaled(by.source, dt, by.density);
+}
+
 /// The transpose of step: its parts in reverse order. Turns the derivative by the state after the
 /// step into that by the state before it. The velocity and the pressure of `fluid` are overwritten.
 inline void step_adjoint(Fluid& fluid, const State& before, const State& after, Derivative& by,
                          double dt) {
     set_velocity(fluid, after.velocity);
+    add_source_adjoint(by, dt);
     advect_density_adjoint(fluid, before.density, by, dt);
     project_adjoint(fluid, by, dt);
     add_force_adjoint(fluid, by, dt);
@@ -1242,9 +1259,9 @@ inline std::vector<Derivative> run_backwards(Fluid& fluid, const std::vector<Sta
     return derivatives;
 }
 
-/// What a search may choose: the velocity of the start, a force that acts in all steps, or the
-/// viscosity.
-enum class Control { FIRST_VELOCITY, HELD_FORCE, VISCOSITY };
+/// What a search may choose: the velocity of the start; a force or sources of dye that act in all
+/// steps; or the viscosity.
+enum class Control { FIRST_VELOCITY, HELD_FORCE, SOURCE, VISCOSITY };
 
 /// The dye that is wanted after so many steps.
 struct Target {
@@ -1260,7 +1277,7 @@ struct Task {
     double dt = 0.025;
     Control control = Control::FIRST_VELOCITY;
     int smoothing = 6;  ///< how often a push is smoothed
-    double price = 0.0;  ///< of a push whose mean square is 1
+    double price = 0.0;  ///< of a push or sources whose mean square is 1
 };
 
 /// The numbers that a search changes.
@@ -1338,11 +1355,16 @@ inline void smooth_velocity(const Fluid& fluid, Velocity& velocity, int times) {
 }
 
 /// Returns the fluid that begins a run, with what the search has chosen. The numbers are the push
-/// on each face before it is smoothed, or the logarithm of the viscosity, which cannot be negative.
+/// on each face before it is smoothed, the source in each cell, or the logarithm of the viscosity,
+/// which cannot be negative.
 inline Fluid fluid_with(const Task& task, const Numbers& numbers) {
     Fluid fluid = task.start;
     if (task.control == Control::VISCOSITY) {
         fluid.nu = std::exp(numbers[0]);
+        return fluid;
+    }
+    if (task.control == Control::SOURCE) {
+        fluid.source.values = numbers;
         return fluid;
     }
     Velocity push = velocity_from(fluid, numbers);
@@ -1365,6 +1387,9 @@ inline Fluid fluid_with(const Task& task, const Numbers& numbers) {
 inline Numbers fluid_with_adjoint(const Task& task, const Fluid& begun, Derivative by) {
     if (task.control == Control::VISCOSITY) {
         return {by.nu * begun.nu};
+    }
+    if (task.control == Control::SOURCE) {
+        return by.source.values;
     }
     Fluid fluid = begun;
     if (task.control == Control::FIRST_VELOCITY) {

@@ -44,6 +44,14 @@ struct FurtherOutput {
     bool has_frames = false;  ///< `#` in its name stand for a step's number: each step has a file
 };
 
+/// A file that the chapter can begin with.
+struct FurtherInput {
+    std::string flag;  ///< with its dashes
+    std::string meaning;
+    /// Is called before the first scene. Throws InputError for a bad file.
+    std::function<void(const std::string& path)> read;
+};
+
 /// A file that belongs to each state file, and is saved and loaded with it.
 struct StateCompanion {
     std::string ending;  ///< what its name has more than that of the state file
@@ -64,6 +72,7 @@ struct Description {
     std::vector<StateColumn> state = {};
     std::vector<StateCompanion> companions = {};
     std::vector<FurtherOutput> outputs = {};
+    std::vector<FurtherInput> inputs = {};
     int* threads = nullptr;  ///< set by --threads, if there is something to set
 
     /// Adds parameters of earlier chapters, behind those of this one.

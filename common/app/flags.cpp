@@ -239,6 +239,15 @@ void add_scene(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
              flags.scene);
 }
 
+/// Adds flags of the chapter's own that take a file, and makes room for their files' names.
+void add_files(FlagList& list, std::vector<std::string>& names,
+               const std::vector<std::pair<std::string, std::string>>& own) {
+    names.resize(own.size());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        list.add({own[k].first, "FILE", own[k].second}, names[k]);
+    }
+}
+
 void add_start(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     list.add({.name = "--steps",
               .kind = "N",
@@ -256,6 +265,7 @@ void add_start(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     list.add_plain("--headless", flags.headless, "no window: run, write what is asked for, exit");
     add_scene(list, flags, chapter);
     list.add({"--load", "FILE", "begin with a saved state"}, flags.load);
+    add_files(list, flags.inputs, chapter.inputs);
 }
 
 void add_results(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
@@ -263,11 +273,7 @@ void add_results(FlagList& list, Flags& flags, const ChapterFlags& chapter) {
     list.add({"--png", "FILE", "write the last picture"}, flags.png);
     list.add({"--frames", "DIR", "write a picture of the start and of every step"}, flags.frames);
     list.add_plain("--panel", flags.panel, "with --png or --frames: the panel of parameters, too");
-    flags.outputs.resize(chapter.outputs.size());
-    for (std::size_t k = 0; k < chapter.outputs.size(); ++k) {
-        const auto& [name, meaning] = chapter.outputs[k];
-        list.add({name, "FILE", meaning}, flags.outputs[k]);
-    }
+    add_files(list, flags.outputs, chapter.outputs);
     list.add_plain("--numbers", flags.numbers,
                    "print the tutorial's numbers beside ours, and exit");
     list.add_plain("--long", flags.long_numbers,
@@ -314,6 +320,9 @@ void check_names(const CLI::App& app, const Flags& flags, const ChapterFlags& ch
                                                               {"--frames", flags.frames}};
     for (std::size_t k = 0; k < flags.outputs.size(); ++k) {
         files.emplace_back(chapter.outputs[k].first, flags.outputs[k]);
+    }
+    for (std::size_t k = 0; k < flags.inputs.size(); ++k) {
+        files.emplace_back(chapter.inputs[k].first, flags.inputs[k]);
     }
     for (const auto& [flag, value] : files) {
         if (app.count(flag) > 0 && value.empty()) {

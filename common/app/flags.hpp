@@ -24,6 +24,7 @@ struct Flags {
     bool no_arrows = false;
     std::string scene, load, save, png, frames, show, keys;
     std::vector<std::string> outputs;  ///< one for each of the chapter's own; empty: not asked for
+    std::vector<std::string> inputs;  ///< the same
     std::vector<int> probe;
     std::vector<std::string> given;  ///< the names of the parameters that it sets, and of sizes
 };
@@ -40,7 +41,7 @@ struct ChapterFlags {
     std::string scene;  ///< the default, if it is another than that of all chapters
     bool scene_in_window = false;
     std::string window_scene;  ///< what a window plays instead, if it is another one
-    std::vector<std::pair<std::string, std::string>> outputs;  ///< flag and meaning
+    std::vector<std::pair<std::string, std::string>> outputs, inputs;  ///< flag and meaning
     int* threads = nullptr;
 };
 

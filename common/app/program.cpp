@@ -42,6 +42,9 @@ ChapterFlags flags_of(const Program& program) {
     for (const FurtherOutput& output : description.outputs) {
         chapter.outputs.emplace_back(output.flag, output.meaning);
     }
+    for (const FurtherInput& input : description.inputs) {
+        chapter.inputs.emplace_back(input.flag, input.meaning);
+    }
     chapter.threads = description.threads;
     return chapter;
 }

@@ -76,6 +76,14 @@ void check_outputs(const Description& description, const Flags& flags) {
     }
 }
 
+void read_inputs(const Description& description, const Flags& flags) {
+    for (std::size_t k = 0; k < description.inputs.size(); ++k) {
+        if (!flags.inputs[k].empty()) {
+            description.inputs[k].read(flags.inputs[k]);
+        }
+    }
+}
+
 std::optional<State> loaded_state(const Program& program, const Flags& flags) {
     if (flags.load.empty()) {
         return std::nullopt;
@@ -257,6 +265,7 @@ void prepare(Program& program, const Flags& flags) {
     Simulation& simulation = program.simulation;
     Session& session = program.session;
     check_outputs(program.description, flags);
+    read_inputs(program.description, flags);
     session.given = flags.given;
     session.panel_in_files = flags.panel;
     session.frames = flags.frames;

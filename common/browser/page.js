@@ -35,6 +35,9 @@
     return flags;
   }
 
+  // The address, unless it is meant for what the program stands in for.
+  const asked = () => section.dataset.flags ?? location.search;
+
   // ---- One run of the program --------------------------------------------------------------------
 
   let run = null; // the one that is on the canvas
@@ -305,7 +308,7 @@
     drag = all[(all.indexOf(drag) + 1) % all.length];
     dragButton.textContent = 'drag: ' + drags[drag];
   });
-  again.addEventListener('click', () => start(flagsOf(location.search)));
+  again.addEventListener('click', () => start(flagsOf(asked())));
 
   // Flags that a click sets.
   document.addEventListener('click', (event) => {
@@ -315,7 +318,7 @@
       follow(link.search);
     }
   });
-  addEventListener('popstate', () => start(flagsOf(location.search)));
+  addEventListener('popstate', () => start(flagsOf(asked())));
 
   // State files, and what belongs to them, dropped onto the fluid: the shortest name is the state's.
   section.addEventListener('dragover', (event) => event.preventDefault());
@@ -327,7 +330,7 @@
       name: file.name,
       bytes: new Uint8Array(await file.arrayBuffer()),
     })));
-    const others = flagsOf(location.search).filter((flag) => !/^--(load|scene|n|nx|ny|nz)(=|$)/.test(flag));
+    const others = flagsOf(asked()).filter((flag) => !/^--(load|scene|n|nx|ny|nz)(=|$)/.test(flag));
     start([...others, '--load=' + files[0].name], files);
   });
 
@@ -337,7 +340,7 @@
   new IntersectionObserver((seen) => (visible = seen[seen.length - 1].isIntersecting)).observe(canvas);
   new ResizeObserver(() => run && run.fit()).observe(section);
 
-  start(flagsOf(location.search));
+  start(flagsOf(asked()));
 })();
 
 // What can be scrolled to the side can be reached by keys alone, and then scrolled by the arrows.

@@ -131,29 +131,29 @@ def navigation(edition, chapter, label_of_all):
     return f'<nav aria-label="{label_of_all}"><a href="../index.html">All chapters</a>{before}{after}</nav>'
 
 
-def window_of(chapter):
-    """The fluid: its canvas, the line that says what is wrong, and buttons for those without keys."""
+def window_of(chapter, attributes="", flags="Any flag can stand in the address, such as\n<code>?n=64</code>; "):
+    """The fluid: its canvas, the line that says what is wrong, and buttons for those without keys. `flags` says where the
+    program's flags stand."""
     keys = "".join(f'<button type="button" data-key="{html.escape(key) if key != chr(9) else "&#9;"}" title="the key {name}">{words}</button>'
                    for key, words, name in KEYS)
-    return f"""<section id="fluid" data-program="{chapter.folder}">
+    return f"""<section id="fluid" data-program="{chapter.folder}"{attributes}>
 <canvas tabindex="0" width="640" height="640" aria-label="The fluid of this chapter. H shows its keys."></canvas>
 <p id="message" role="alert" hidden></p>
 <pre id="output" hidden></pre>
 <div id="keys">{keys}<button type="button" id="drag" title="what a drag does">drag: dye</button>
 <button type="button" id="again" hidden>begin again</button></div>
 <p class="hint">Drag in it. Click it, and it takes keys. H lists them, and Esc leads on to the
-buttons. Any flag can stand in the address, such as
-<code>?n=64</code>; drop a state file here to load it.</p>
+buttons. {flags}{"drop" if flags else "Drop"} a state file here to load it.</p>
 </section>
 """
 
 
 def kernels_of(edition, chapter):
     """The fluid of a chapter whose program is a page. Where there is no GPU for it, the program of the chapter that it
-    follows takes its place, which then is loaded."""
+    follows takes its place, which then is loaded. It has other flags than those in the address."""
     section = (ROOT / chapter.page / "section.html").read_text(encoding="utf-8")
     before = next(one for one in edition.chapters if one.folder == chapter.follows)
-    instead = window_of(before).replace('<section id="fluid"', f'<section id="fluid" data-at="../{before.folder}/"', 1)
+    instead = window_of(before, f' data-at="../{before.folder}/" data-flags=""', flags="")
     return f"""{section}<template id="without-webgpu">{instead}</template>
 <script type="module">
 const load = (src) => new Promise((done) => document.body.append(Object.assign(document.createElement('script'), {{src, onload: done}})));

@@ -14,6 +14,11 @@ function(workbook_compile_options target)
   # GCC 12 sees overlapping copies in any sum of strings (its bug 105651); GCC 13 does not.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
+  # From what the optimizer has made of a function, each GCC finds other overruns, and newer ones find some that are
+  # not there, such as in the copy of a field with one cell (GCC 14). A reader's build must not end with them.
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-error=array-bounds -Wno-error=stringop-overflow
+                           -Wno-error=stringop-overread -Wno-error=maybe-uninitialized -Wno-error=restrict)
   endif()
   if(WORKBOOK_SANITIZE)
     # -O1: without it numbers and tests take five times as long, and a build is only a little quicker. Where

@@ -121,6 +121,9 @@ def check_formulas(epub):
     displayed = sum(one.get("display") == "block" for page in epub.pages.values() for one in page.iter(MATHML + "math"))
     if displayed != formulas:
         yield f"the book displays {displayed} formulas, and its texts have {formulas}"
+    annotated = sum(1 for page in epub.pages.values() for _ in page.iter(MATHML + "annotation"))
+    if annotated:
+        yield f"{annotated} formulas also have their TeX in them, which readers without MathML print after the formula"
 
 
 def words_of_picture(text):

@@ -1,6 +1,8 @@
 // Opens the pages of the browser edition that compute by WebGPU, in headless Chromium:
 //   node webgpu.js EDITION
-// On the software adapter 24_webgpu and the playground draw. Without WebGPU each shows the program of a chapter instead.
+// On the software adapter 24_webgpu and the playground draw, and no program of a chapter is loaded. Without WebGPU each shows
+// such a program instead, whatever the address says; the playground, that of 07_project for dye, and that of 31_smoke for
+// smoke.
 // 77: no Chromium.
 'use strict';
 const fs = require('fs');
@@ -36,11 +38,14 @@ async function computes(page, address) {
   await page.go(`${address}playground/index.html?rows=16&still`);
   await page.until(`${pictures('body')} >= 2`, 'pictures of the playground');
   check(page.errors.length === 0, `the playground: ${page.errors[0]}`);
+  const programs = await page.value(`performance.getEntriesByType('resource').filter(({name}) => name.endsWith('.wasm')).length`);
+  check(programs === 0, 'the playground loads the program of a chapter, which it does not need');
 }
 
 // The program of a chapter takes the place of the kernels.
 async function fallsBack(page, address, edition) {
-  for (const [place, folder] of [['24_webgpu/index.html', '22_cells'], ['playground/index.html', '07_project']]) {
+  for (const [place, folder] of [['24_webgpu/index.html?kernels=relax_3_tile', '22_cells'],
+    ['playground/index.html?scene=wake&palette=ink', '07_project'], ['playground/index.html?scene=smoke&rows=256', '31_smoke']]) {
     if (!fs.existsSync(path.join(edition, folder, folder + '.wasm'))) {
       check(false, `${folder} is not built, so ${place} has nothing to show without WebGPU`);
       continue;
@@ -49,6 +54,8 @@ async function fallsBack(page, address, edition) {
     await page.until(`document.querySelector('#fluid canvas')`, `${place}: a canvas for ${folder}`);
     await page.value(`document.querySelector('#fluid canvas').scrollIntoView({behavior: 'instant'})`); // else it waits
     await page.until(`${pictures('#fluid')} >= 2`, `${place}: pictures of ${folder} without WebGPU`);
+    check(await page.value(`document.querySelector('#message').hidden`), `${place}: ${folder} says that something is wrong`);
+    check(await page.value(`document.querySelector('#fluid').dataset.program`) === folder, `${place} does not show ${folder}`);
     check(await page.value(`document.body.textContent.includes('Firefox 141')`), `${place} names no browser that has WebGPU`);
     check(page.errors.length === 0, `${place} without WebGPU: ${page.errors[0]}`);
   }

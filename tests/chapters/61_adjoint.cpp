@@ -62,15 +62,19 @@ Velocity bumpy_inside(const Fluid& fluid, std::uint32_t seed) {
     return velocity_of(other);
 }
 
-Derivative bumpy_derivative(const Fluid& fluid, std::uint32_t seed) {
-    return {bumpy_velocity(fluid, seed), bumpy_like(fluid.density, seed + 3),
-            bumpy_velocity(fluid, seed + 4)};
+/// A derivative of a J that depends on no force yet.
+Derivative bumpy_weights(const Fluid& fluid, std::uint32_t seed) {
+    Derivative by = zero_derivative(fluid);
+    by.velocity = bumpy_velocity(fluid, seed);
+    by.density = bumpy_like(fluid.density, seed + 3);
+    return by;
 }
 
-/// The same for a J that depends on no force yet.
-Derivative bumpy_weights(const Fluid& fluid, std::uint32_t seed) {
-    return {bumpy_velocity(fluid, seed), bumpy_like(fluid.density, seed + 3),
-            zero_derivative(fluid).velocity};
+/// The same for a J that depends on forces, too.
+Derivative bumpy_derivative(const Fluid& fluid, std::uint32_t seed) {
+    Derivative by = bumpy_weights(fluid, seed);
+    by.force = bumpy_velocity(fluid, seed + 4);
+    return by;
 }
 
 double length(const Velocity& velocity) {

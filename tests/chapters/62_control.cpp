@@ -66,9 +66,14 @@ Task moving_task(const std::array<int, 3>& box, Control control) {
 
 std::size_t count_of(const Task& task) {
     const Fluid& fluid = task.start;
-    return task.control == Control::VISCOSITY
-               ? 1
-               : fluid.u.values.size() + fluid.v.values.size() + fluid.w.values.size();
+    switch (task.control) {
+        case Control::VISCOSITY:
+            return 1;
+        case Control::SOURCE:
+            return fluid.density.values.size();
+        default:
+            return fluid.u.values.size() + fluid.v.values.size() + fluid.w.values.size();
+    }
 }
 
 /// A valley that bends: Rosenbrock's function, whose least value is 0 at (1, 1).
@@ -146,6 +151,28 @@ TEST_CASE("viscosity's transpose is viscosity, and has a derivative by nu", "[62
     }
 }
 
+// ---- A source of dye, forwards and backwards ---------------------------------------------------
+
+TEST_CASE("dye comes from a source at the end of each step", "[62_control]") {
+    Fluid fluid = empty_fluid({4, 3, 2});
+    fluid.source(2, 1, 1) = 5.0;
+    fluid.source(3, 0, 0) = -1.0;
+    step(fluid, 0.2);
+    INFO("5 in a second are 1 in 0.2 seconds, and nothing moves");
+    CHECK_THAT(fluid.density(2, 1, 1), WithinAbs(1.0, 1e-14));
+    CHECK_THAT(fluid.density(3, 0, 0), WithinAbs(-0.2, 1e-14));
+    step(fluid, 0.2);
+    CHECK_THAT(fluid.density(2, 1, 1), WithinAbs(2.0, 1e-14));
+    Derivative by = zero_derivative(fluid);
+    by.density(2, 1, 1) = 3.0;
+    by.source(2, 1, 1) = 0.25;
+    add_source_adjoint(by, 0.2);
+    INFO("the derivative by the source adds up, dt times that by the dye");
+    CHECK_THAT(by.source(2, 1, 1), WithinAbs(0.85, 1e-14));
+    CHECK(by.source(3, 0, 0) == 0.0);
+    CHECK(by.density(2, 1, 1) == 3.0);
+}
+
 // ---- What is searched for ----------------------------------------------------------------------
 
 TEST_CASE("smooth is its own transpose", "[62_control]") {
@@ -212,6 +239,12 @@ TEST_CASE("a run begins with what the search has chosen", "[62_control]") {
     CHECK(distance(forced.force_u, push.u) < 1e-14);
     CHECK(distance(forced.force_v, push.v) < 1e-14);
 
+    task.control = Control::SOURCE;
+    const Fluid fed = fluid_with(task, bumpy_numbers(count_of(task), 18));
+    INFO("a source is the number of its cell, and the velocity stays");
+    CHECK(fed.source.values == bumpy_numbers(count_of(task), 18));
+    CHECK(distance(fed.u, task.start.u) == 0.0);
+
     task.control = Control::VISCOSITY;
     INFO("the number is the logarithm of nu");
     CHECK_THAT(fluid_with(task, {-2.0}).nu, WithinAbs(std::exp(-2.0), 1e-15));
@@ -219,7 +252,7 @@ TEST_CASE("a run begins with what the search has chosen", "[62_control]") {
 
 TEST_CASE("J's gradient is that by differences", "[62_control]") {
     for (const Control control :
-         {Control::FIRST_VELOCITY, Control::HELD_FORCE, Control::VISCOSITY}) {
+         {Control::FIRST_VELOCITY, Control::HELD_FORCE, Control::SOURCE, Control::VISCOSITY}) {
         for (const auto& box : {std::array{7, 6, 1}, std::array{5, 4, 3}}) {
             const Task task = moving_task(box, control);
             Numbers numbers = bumpy_numbers(count_of(task), 19);
@@ -379,4 +412,30 @@ TEST_CASE("a search finds a viscosity from ten pictures", "[62_control]") {
                      << " evaluations, J " << search.value.J);
         CHECK(std::abs(found - nu) < 1e-5 * nu);
     }
+}
+
+TEST_CASE("a search finds a source of dye from ten pictures", "[62_control]") {
+    Fluid start = empty_fluid({14, 11, 1});
+    start.h = 1.0 / 14.0;
+    set_velocity(start, bumpy_velocity(start, 47));
+    project(start, 0.05);
+    Fluid fluid = start;
+    fluid.source = disk_at(start, 0.6, 0.35, 0.1);
+    const Field source = fluid.source;
+    Task task = {start, {}, 20, 0.05, Control::SOURCE};
+    for (int n = 1; n <= 20; ++n) {
+        step(fluid, 0.05);
+        if (n % 2 == 0) {
+            task.targets.push_back({n, fluid.density});
+        }
+    }
+    const auto function = [&](const Numbers& numbers) { return evaluate(task, numbers); };
+    Search search = begin_search(function, Numbers(count_of(task), 0.0), Method::BFGS, 1.0);
+    for (int steps = 0; steps < 100 && search.value.J > 1e-14 && !search.is_done; ++steps) {
+        search_step(search, function);
+    }
+    const Fluid found = fluid_with(task, search.x);
+    INFO("after " << search.history.size() << " evaluations J is " << search.value.J
+                  << ", and a cell's source is off by " << distance(found.source, source));
+    CHECK(distance(found.source, source) < 1e-4);
 }

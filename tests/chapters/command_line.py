@@ -259,8 +259,9 @@ def earlier_windows():
 def further_outputs():
     """Files of the chapter's own kinds; and threads, where there are any."""
     for flag, known in flags_known.items():
-        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png", "--save-surface"):
-            continue  # the last one has its own test
+        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png", "--save-surface",
+                                                                  "--target"):
+            continue  # the last two have their own tests
         good("--headless", *size, "--steps", "2", flag, "further.out", "--png", "further.png")
         check(Path("further.out").is_file() and Path("further.out").stat().st_size > 0,
               f"{flag} writes nothing")
@@ -685,6 +686,65 @@ def water():
     check(len(set(moved[:3])) == 3 and moved[3] == moved[0], "the box does not tilt, or not back")
 
 
+def write_png(path, width, height, kind, samples, claimed_width=None):
+    """Writes a PNG file of one chunk: `kind` is 0 for grey, 2 for colours, 6 for colours and opacity."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    stride = len(samples) // height
+    rows = b"".join(b"\0" + bytes(samples[y * stride:(y + 1) * stride]) for y in range(height))
+    header = struct.pack(">IIBBBBB", width if claimed_width is None else claimed_width, height, 8, kind, 0, 0, 0)
+    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows))
+                           + chunk(b"IEND", b""))
+
+
+def target_pictures():
+    """A search for what a PNG file shows: dark on white or bright on black, in grey or in colours, of any size."""
+    def ink(x, y):  # how much dye a pixel of 12 x 10 asks for: something at the upper right
+        return 255 if 6 <= x < 10 and 1 <= y < 4 else 51 if 6 <= x < 8 and 4 <= y < 6 else 0
+
+    pixels_of = [(x, y) for y in range(10) for x in range(12)]
+    write_png("dark.png", 12, 10, 0, [255 - ink(x, y) for x, y in pixels_of])
+    write_png("bright.png", 12, 10, 0, [ink(x, y) for x, y in pixels_of])
+    write_png("coloured.png", 12, 10, 2, [255 - ink(x, y) for x, y in pixels_of for _ in range(3)])
+    write_png("clear.png", 12, 10, 6, [sample for x, y in pixels_of for sample in (0, 0, 0, ink(x, y))])
+    write_png("large.png", 24, 20, 0, [255 - ink(x // 2, y // 2) for y in range(20) for x in range(24)])
+    write_png("wide.png", 48, 20, 0, [255 - ink(x // 2 - 6, y // 2) for y in range(20) for x in range(48)])
+    box = ["--headless", "--nx", "12", "--ny", "10"]
+    search = ["--evaluations", "12", "--film-steps", "8", "--steps", "9"]
+
+    def dye(path):  # what each cell has, with its place
+        header, rows = read_state(path)
+        column = header.index("density")
+        return [(row[0], row[1], row[column]) for row in rows if row[column] is not None]
+
+    def amount(path):
+        return sum(held for _, _, held in dye(path))
+
+    for kind in ("dark", "bright", "coloured", "clear", "large"):
+        good(*box, *search, "--target", f"{kind}.png", "--save", f"{kind}.csv")
+        apart = max(abs(one[2] - other[2]) for one, other in zip(dye(f"{kind}.csv"), dye("dark.csv")))
+        check(apart < 1e-6, f"--target {kind}.png is not dark.png: some dye differs by {apart}")
+    right, down = (sum(cell[axis] * cell[2] for cell in dye("dark.csv")) / amount("dark.csv") for axis in (0, 1))
+    check(right > 6.0 and down < 4.0, f"the dye is around ({right}, {down}), not at the upper right")
+    for kind, expected in (("dark", 12.8), ("wide", 3.2)):  # the wide one only fits at half of its size
+        good(*box, "--target", f"{kind}.png", "--steps", "0", "--save", f"{kind}_start.csv")
+        total = amount(f"{kind}_start.csv")
+        check(abs(total - expected) < 0.5, f"{kind}.png: the disk has {total}, not {expected}")
+    write_png("blank.png", 12, 10, 0, [255] * 120)
+    write_png("black.png", 12, 10, 0, [0] * 120)
+    write_png("huge.png", 12, 10, 0, [255] * 120, claimed_width=100000)
+    write_png("no_width.png", 12, 10, 0, [255] * 120, claimed_width=0)
+    Path("cut.png").write_bytes(Path("dark.png").read_bytes()[:50])
+    Path("empty.png").write_bytes(b"")
+    Path("text.png").write_text("a picture")
+    for path, cause in (("blank.png", ": nothing in the picture stands out"), (".", ": is not a file"),
+                        ("black.png", ": nothing in the picture stands out"), ("empty.png", ": is empty"),
+                        ("huge.png", ": has more than 4096"), ("no_width.png", ": is a damaged"),
+                        ("cut.png", ": is a damaged"), ("text.png", ": is not a PNG"),
+                        ("missing.png", ": cannot be read (No such file"), ("", " needs a name")):
+        refused(*box, "--target", path, "--save", "new.csv", naming=path + cause)
+
+
 def of_this_chapter():
     """What only one chapter refuses."""
     if name.endswith("11_mac"):
@@ -737,6 +797,8 @@ def of_this_chapter():
         particles()
     if name.endswith("42_water"):
         water()
+    if name.endswith("62_control"):
+        target_pictures()
     if name.endswith("21_3d"):
         refused("--headless", "--slip-first-guess", "1", "--save", "new.csv", naming="scratch")
         good("--headless", "--n", "8", "--slip-first-guess", "1", "--png", "slip.png")

@@ -95,8 +95,70 @@ async function choosesScenes(page) {
     check(await page.value('location.search').then((search) => search.includes(`scene=${name}`)), `the address does not say ${name}`);
     check(page.errors.length === 0, `${name}: ${page.errors[0]}`);
     const shown = await page.value(`[...document.querySelectorAll('#more label, [data-does=body]:not([hidden])')].length`);
-    check(shown === (name === 'smoke3d' ? 3 : 7), `${name} has ${shown} of the sliders and the ball`);
+    check(shown === (name.endsWith('3d') ? 4 : 8), `${name} has ${shown} of the choices and the ball`);
+    check(await page.value(`getComputedStyle(document.querySelector('#palettes')).display !== 'none'`) === (name !== 'fire3d'), `the colours in ${name}`);
   }
+}
+
+// As many cells as the reader chooses. What is chosen for the plane would be too many in three dimensions, so it does not stay.
+async function choosesCells(page, address) {
+  await open(page, address, '&scene=wake');
+  const choose = (value) => page.value(`(() => {
+    const choice = document.querySelector('#choose-cells');
+    choice.value = '${value}';
+    choice.dispatchEvent(new Event('change'));
+  })()`);
+  check(await page.value(`document.querySelector('#choose-cells').value`) === '16', 'the rows of the address are not chosen');
+  await choose(96);
+  await page.until(`playground.scene.flow.high === 96`, '96 rows');
+  check(await page.value('location.search').then((search) => search.includes('rows=96')), 'the address does not say 96 rows');
+  await page.value(`document.querySelector('#scenes [data-name=smoke3d]').click()`);
+  await page.until(`playground.scene.fluid`, 'smoke in three dimensions');
+  check(await page.value('playground.scene.fluid.N') < 96, 'the rows of the plane are taken for those of a cube');
+  await choose(48);
+  await page.until(`playground.scene.fluid.N === 50`, '48 cells along an edge');
+  check(page.errors.length === 0, `other cells: ${page.errors[0]}`);
+}
+
+// In the page: a step of smoke in so many cells, from rest, and the divergence before projection and after, in 1/s.
+async function stepOfSmoke(edge) {
+  const [{openDevice}, {Scene3D}, {fromAddress}] = await Promise.all(
+    ['/webgpu/device.js', '/playground/scene_3d.js', '/playground/settings.js'].map((name) => import(name)));
+  const {device} = await openDevice();
+  const errors = [];
+  device.addEventListener('uncapturederror', ({error}) => errors.push(error.message));
+  const scene = await Scene3D.make(device, fromAddress(`?scene=smoke3d&rows=${edge}`), 2);
+  const {fluid, fluid: {N}} = scene;
+  scene.step(1 / 60, 0, [], false);
+  const [before, u, v, w, density] = await Promise.all(
+    ['divergence', 'u', 'v', 'w', 'density'].map((name) => fluid.download(name)));
+  const h = 1 / (N - 2);
+  const sums = {before: 0, after: 0, dye: 0};
+  for (let at = N * N; at < N * N * (N - 1); ++at) {
+    const [i, j] = [at % N, Math.floor(at / N) % N];
+    if (i === 0 || i === N - 1 || j === 0 || j === N - 1) continue;
+    const after = (u[at + 1] - u[at - 1] + v[at + N] - v[at - N] + w[at + N * N] - w[at - N * N]) / (2 * h);
+    sums.before += (before[at] / h / h) ** 2;
+    sums.after += after ** 2;
+    sums.dye += density[at];
+  }
+  return {N, errors, dye: sums.dye * h ** 3, before: Math.sqrt(sums.before * h ** 3), after: Math.sqrt(sums.after * h ** 3)};
+}
+
+async function stepsIn96(page, address) {
+  await page.go(address + 'blank.html');
+  const {N, errors, dye, before, after} = await page.value(`(${stepOfSmoke})(96)`);
+  console.log(`playground: a step of smoke in 96^3 cells takes the divergence from ${before.toExponential(2)} to ${after.toExponential(2)}`);
+  check(N === 98 && errors.length === 0, `96 cells along an edge: N = ${N}, ${errors[0]}`);
+  check(dye > 0 && after < 0.7 * before, `after a step there is the dye ${dye}, and the divergence ${after}`);
+}
+
+// The GPU's textures have a largest edge, and a window may be very wide.
+async function fitsGPU(page, address) {
+  await page.go(address + 'blank.html');
+  const sizes = await page.value(`import('/playground/flow.js').then(({sizeOf}) => [sizeOf(256, 2, 4096), sizeOf(1024, 7, 4096),
+    sizeOf(2048, 0.4, 4096), sizeOf(2048, 0.4, 1000), sizeOf(16, 300, 4096)])`);
+  check(sizes.join(' ') === '512,256 4032,576 832,2048 384,992 4096,16', `the sizes of grids are ${sizes.join(' ')}`);
 }
 
 // A scene that is left gives back what it has on the GPU.
@@ -235,6 +297,9 @@ async function main() {
     if (screenshots) await page.screenshot(path.join(screenshots, 'playground.png'));
     check(page.errors.length === 0, `the page: ${page.errors[0]}`);
     await givesBack(page, address);
+    await choosesCells(page, address);
+    await stepsIn96(page, address);
+    await fitsGPU(page, address);
     await projects(page, address);
     await keepsSettings(page, address);
     await records(page, address, chromium);

@@ -7,11 +7,13 @@ The picture is the cover's; a chapter draws it. pandoc and typst come from the p
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import uuid
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -58,12 +60,25 @@ def make_cover(picture, folder):
     compile_typst(page, folder / "cover.png", format="png", ppi=150.0)
 
 
+def without_annotations(old, new):
+    """Copies an EPUB without the TeX that pandoc leaves in each formula: readers that know no MathML print it after the
+    formula."""
+    annotation = re.compile(rb"<annotation encoding=\"application/x-tex\">.*?</annotation>", flags=re.DOTALL)
+    with zipfile.ZipFile(old) as book, zipfile.ZipFile(new, "w") as copy:
+        for entry in book.infolist():
+            data = book.read(entry)
+            if entry.filename.endswith(".xhtml"):
+                data = annotation.sub(b"", data)
+            copy.writestr(entry, data, compress_type=entry.compress_type)
+
+
 def make_epub(pandoc, folder):
-    target = folder / f"{NAME}.epub"
+    made, target = folder / "with_annotations.epub", folder / f"{NAME}.epub"
     book, _ = document(pandoc, "epub", metadata())
     run_pandoc(pandoc, book, "--to", "epub3", "--mathml", "--split-level", "2", "--toc", "--toc-depth", "2",
                "--css", HERE / "book.css", "--syntax-highlighting", "monochrome",
-               "--epub-cover-image", folder / "cover.png", "--output", target)
+               "--epub-cover-image", folder / "cover.png", "--output", made)
+    without_annotations(made, target)
     return target
 
 
