@@ -209,9 +209,8 @@ void add_pushes(Numbers& numbers) {
         const auto states = run_forwards(run, 60, dt);
         if (expected[pushes] > 0.0) {
             const std::string count = std::to_string(pushes);
-            numbers.checked("64 x 64 cells: J after " + count + " pushes",
-                            expected[pushes], dot(states.back().density, weights.density), 0.0005,
-                            recorded);
+            numbers.checked("64 x 64 cells: J after " + count + " pushes", expected[pushes],
+                            dot(states.back().density, weights.density), 0.0005, recorded);
         }
         const std::vector<Derivative> derivatives = run_backwards(run, states, weights, dt);
         if (!derivatives.empty()) {
