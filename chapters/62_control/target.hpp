@@ -75,8 +75,8 @@ inline void fill_with_picture(Field& field, const workbook::GreyPicture& picture
     });
 }
 
-/// Returns a picture with soft edges for a box. Where it is darkest, it has as much dye as a letter,
-/// so that thin lines are not lost in wide cells.
+/// Returns a picture with soft edges for a box. Where it is darkest, it has as much dye as a
+/// letter, so that thin lines are not lost in wide cells.
 inline Field soft_picture(const Fluid& fluid, const workbook::GreyPicture& picture) {
     Field result = fluid.density;
     fill_with_picture(result, picture);
