@@ -21,10 +21,10 @@ commands=$(awk '/^## Two commands/ { found = 1 } found && /^```/ { if (inside) e
 machine=
 clean_up() {
     [ -n "$machine" ] || return 0
-    for place in dev/pts dev proc; do
+    for place in dev/pts dev proc sys; do
         if mountpoint -q "$machine/$place"; then umount "$machine/$place" || umount -l "$machine/$place"; fi
     done
-    if ! mountpoint -q "$machine/dev" && ! mountpoint -q "$machine/proc"; then
+    if ! mountpoint -q "$machine/dev" && ! mountpoint -q "$machine/proc" && ! mountpoint -q "$machine/sys"; then
         rm -rf --one-file-system "$machine"
     fi
     machine=
@@ -37,6 +37,7 @@ try() {
     release=$1
     debootstrap --variant=minbase --include=git,sudo,ca-certificates "$release" "$machine"
     mount -t proc proc "$machine/proc"
+    mount -t sysfs sys "$machine/sys" # where MPI looks for cores
     mount --bind /dev "$machine/dev"
     mount --bind /dev/pts "$machine/dev/pts" # for the tests that open a terminal
     cp /etc/resolv.conf "$machine/etc/resolv.conf"

@@ -19,8 +19,8 @@ set -a # what is set goes to the programs that are run
 # shellcheck source=/dev/null
 . common/book/mpi.env
 set +a
-# On a cluster mpiexec should say what goes wrong, and each rank has a core of its own.
-unset OMPI_MCA_orte_execute_quiet OMPI_MCA_mpi_yield_when_idle
+# On a cluster mpiexec should say what goes wrong, each rank has a core of its own, and there is a network.
+unset OMPI_MCA_orte_execute_quiet OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl
 
 cmake --preset default >/dev/null
 cmake --build --preset default -j "$(nproc)" --target many_ranks >/dev/null

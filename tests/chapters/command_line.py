@@ -259,9 +259,10 @@ def earlier_windows():
 def further_outputs():
     """Files of the chapter's own kinds; and threads, where there are any."""
     for flag, known in flags_known.items():
-        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png", "--save-surface",
-                                                                  "--target"):
+        if known.get("kind") != "FILE" or flag in ("--load", "--save", "--png", "--save-surface", "--target"):
             continue  # the last two have their own tests
+        if flag == "--vdb" and "built without OpenVDB" in run("--headless", *size, "--steps", "1", flag, "x.vdb").stderr:
+            continue  # exports.py looks at the line
         good("--headless", *size, "--steps", "2", flag, "further.out", "--png", "further.png")
         check(Path("further.out").is_file() and Path("further.out").stat().st_size > 0,
               f"{flag} writes nothing")

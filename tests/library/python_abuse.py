@@ -254,9 +254,13 @@ refused("from 0 to 1024", lambda: sf.Fluid(4, 4, backend=sf.HOST, threads=-1))
 """
 
 
+# Python 3.12 and newer warn of each fork of a process with threads, which is what is tried here.
+QUIET = ["-W", "ignore:This process:DeprecationWarning"]
+
+
 def run(name, program, without_numpy):
     begin = BEGIN if not without_numpy else "import sys\nsys.modules['numpy'] = None\n" + BEGIN
-    process = subprocess.Popen([sys.executable, "-c", begin + program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    process = subprocess.Popen([sys.executable, *QUIET, "-c", begin + program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, start_new_session=True)
     try:
         if name == CTRL_C:
