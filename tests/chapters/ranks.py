@@ -281,7 +281,7 @@ def out_of_memory():
         except subprocess.TimeoutExpired:
             problems.append(f"too little memory for {words}: it hangs")
             continue
-        lines = done.stderr.splitlines()
+        lines = without_explanation(done.stderr).splitlines()
         check(done.returncode != 0, f"too little memory for {words}: mpiexec's status is 0")
         check(len(lines) == 1 and lines[0].startswith("53_many: not enough memory"),
               f"too little memory for {words}: not one line, but {done.stderr!r}")

@@ -58,6 +58,6 @@ found = re.findall(r"to 1e-6: iterations +\S+ \S+ +(\d+) (\d+)|\^3: the same +\S
                    run(2, program, "--numbers", "--long"))  # one rank's are looked at as those of each chapter
 counts = [int(count) for row in found for count in row if count]
 print(f"to 1e-6 on 2 ranks: {counts}")
-if said and (len(counts) < 8 or max(counts) != int(said[1])):
+if said and (len(counts) < 8 or not int(said[1]) - 1 <= max(counts) <= int(said[1])):  # newer PETSc may need one less
     problems.append(f"iterations on 2 ranks: {counts}, and the lesson says at most {said[1]}")
 finish("figures of ranks", problems)
