@@ -2,11 +2,16 @@ add_exercise_tests(53_many)
 set(link_mutants $<TARGET_PROPERTY:PkgConfig::PETSC,INTERFACE_LINK_LIBRARIES>
     $<TARGET_PROPERTY:MPI::MPI_CXX,INTERFACE_LINK_LIBRARIES>)
 
-# On several ranks, against 31_smoke.
+# On several ranks, against 31_smoke. Ranks wait for each other many thousand times. Beside other tests each wait
+# takes as long as these compute, so no other runs at the same time.
 add_program_test(53_many.ranks "53_many" chapters/ranks.py $<TARGET_FILE:53_many> $<TARGET_FILE:31_smoke>)
-if(TEST 53_many.ranks)
-  set_tests_properties(53_many.ranks PROPERTIES PROCESSORS 2)
-endif()
+add_picture_test(53_many.pictures "53_many;honesty" honesty/lessons.py --bin $<TARGET_FILE_DIR:53_many> --pictures
+                 --only 53_many)
+foreach(test 53_many.ranks 53_many.pictures)
+  if(TEST ${test})
+    set_tests_properties(${test} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+endforeach()
 
 # What tests/on_a_cluster.sh runs.
 add_executable(many_ranks ${PROJECT_SOURCE_DIR}/tests/benchmarks/many.cpp)
@@ -18,6 +23,6 @@ target_link_libraries(many_ranks PRIVATE workbook::eigen workbook::petsc Threads
 add_program_test(53_many.figures "53_many;long" chapters/ranks_figures.py $<TARGET_FILE:53_many>
                  $<TARGET_FILE:many_ranks> ${PROJECT_SOURCE_DIR}/chapters/53_many/README.md)
 if(TEST 53_many.figures)
-  set_tests_properties(53_many.figures PROPERTIES TIMEOUT 1800 PROCESSORS 2)
+  set_tests_properties(53_many.figures PROPERTIES TIMEOUT 1800 RUN_SERIAL TRUE)
 endif()
 add_dependencies(tests_of_53_many 31_smoke many_ranks)

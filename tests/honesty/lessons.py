@@ -37,6 +37,7 @@ usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up t
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
        lessons.py --bin DIR --long CHAPTER   run the chapter's long numbers, and check what the lesson says of them
        --only CHAPTER...                     of these chapters alone
+       --without CHAPTER...                  of all but these
 """
 
 import argparse
@@ -79,6 +80,7 @@ def main():
     arguments.add_argument("--pictures", action="store_true")
     arguments.add_argument("--long")
     arguments.add_argument("--only", nargs="+", metavar="CHAPTER", default=[])
+    arguments.add_argument("--without", nargs="+", metavar="CHAPTER", default=[])
     options = arguments.parse_args()
     problems = []
     chapters = {chapter.folder: chapter for chapter in manifest()}
@@ -88,7 +90,8 @@ def main():
         figures.check_long(lessons[options.long])
         finish(f"long numbers of {options.long}", problems)
     only = [find(wanted).folder for wanted in options.only] or list(lessons)
-    for folder in only:
+    without = [find(unwanted).folder for unwanted in options.without]
+    for folder in (one for one in only if one not in without):
         lesson = lessons[folder]
         if lesson.program.is_missing():
             print(f"skipped: {folder}, whose libraries are not installed")
