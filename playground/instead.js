@@ -10,7 +10,7 @@ const load = (src) => new Promise((done, fail) => {
 });
 
 /**
- * @param {string} why - there is none
+ * @param {string} why - there is no WebGPU, without a full stop
  * @param {string} scene - what was asked for
  */
 export async function instead(why, scene) {

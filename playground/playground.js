@@ -104,7 +104,8 @@ class Run {
         find('#speed').textContent = `${this.scene.words()} · ${Math.round(1000 * count / (now - since))} pictures/s`;
         if (count > 2 || computing > 1000) this.scene.adapt(computing / count);
         since = now;
-        count = computing = 0;
+        count = 0;
+        computing = 0;
       }
     }
   }
@@ -123,7 +124,8 @@ function fit() {
 }
 
 async function begin() {
-  const mine = (run = new Run());
+  const mine = new Run();
+  run = mine;
   Object.assign(window, {playground: run}); // for who looks on from the console
   try {
     await mine.start();
@@ -304,9 +306,13 @@ async function copyLink() {
   const button = find('[data-does=link]');
   const address = location.origin + location.pathname + toAddress(settings);
   try {
-    if (navigator.share && matchMedia('(pointer: coarse)').matches) await navigator.share({url: address});
-    else await navigator.clipboard.writeText(address);
-    button.textContent = 'copied';
+    if (navigator.share && matchMedia('(pointer: coarse)').matches) {
+      await navigator.share({url: address});
+      button.textContent = 'shared';
+    } else {
+      await navigator.clipboard.writeText(address);
+      button.textContent = 'copied';
+    }
   } catch (error) {
     button.textContent = 'it is in the address'; // remember() keeps it there
   }
@@ -324,7 +330,10 @@ const actions = {
     run.touched = performance.now();
   },
   body: () => run.scene.addBall(),
-  whole: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+  whole: () => {
+    if (document.fullscreenElement) return document.exitFullscreen();
+    return document.documentElement.requestFullscreen();
+  },
   link: copyLink,
   film: () => film(canvas, find('[data-does=film]'), tell),
   picture: () => pictureFile(canvas),
@@ -353,7 +362,7 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
-// The bar steps back while somebody plays.
+// The bar steps back while somebody plays, and when nobody has moved for six seconds.
 let seen = performance.now();
 for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'keydown']) {
   addEventListener(kind, (event) => {

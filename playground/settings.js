@@ -50,13 +50,14 @@ export const sliders = {
 
 /**
  * What a playground is told: the names of its scene and its palette, the rows of cells (0: by the GPU's speed; in three
- * dimensions there are as many columns and layers), whether nothing moves by itself, and the sliders' values.
+ * dimensions there are as many columns and layers), whether nobody stirs the dye or turns the cube while no finger does
+ * (smoke, fire and the wake flow all the same), and the sliders' values.
  * @typedef {{scene: string, palette: string, rows: number, still: boolean, swirl: number, fade: number, radius: number,
  *   push: number, glow: number, relief: number}} Settings
  */
 
 /**
- * The settings that an address keeps. What it does not know is as usual.
+ * The settings that an address keeps. One that it does not name, or gives a wrong value, has its usual value.
  * @param {string} search - what stands behind the question mark
  * @returns {Settings}
  */
@@ -88,5 +89,6 @@ export function toAddress(settings) {
     if (value !== (scenes[settings.scene].set[name] ?? usual)) asked.set(name, String(Number(value.toPrecision(4))));
   }
   if (settings.rows) asked.set('rows', String(settings.rows));
+  if (settings.still) asked.set('still', '');
   return '?' + asked;
 }

@@ -6,7 +6,7 @@ export class NoWebGPU extends Error {}
 /** What a kernel's source lacks, in a line that names the file and the line in it. */
 export class WrongKernel extends Error {}
 
-const browsers = 'Chrome and Edge 113, Safari 26 and Firefox 141, and what came after them, have WebGPU';
+const browsers = 'Chrome and Edge from 113, Safari from 26 and Firefox from 141 have WebGPU, but not yet on every system';
 
 /**
  * Asks the browser for a GPU.

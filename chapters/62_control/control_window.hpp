@@ -57,7 +57,8 @@ class ControlWindow {
         window_.add({"method", &method_, "how it searches"});
         window_.add({"film_steps", &steps_, "how many steps the dye has", 200.0, 1.0});
         window_.add({"smoothing", &smoothing_, "how often the push is smoothed", 100.0});
-        window_.add({"price", &price_, "of a push whose mean square is 1", 10.0});
+        window_.add(
+            {"price", &price_, "J has half of it, times the mean square of the push", 10.0});
         const auto has_search = [this] { return search_.has_value(); };
         window_.add({"J", [this] { return search_->value.J; }, true, has_search});
         window_.add(
@@ -99,7 +100,9 @@ class ControlWindow {
 
     void add_files() {
         window_.program.description.inputs.push_back(
-            {"--target", "what the dye is to become instead of a letter: dark on white, as PNG",
+            {"--target",
+             "what the dye is to become instead of a letter: dark on white, or bright on black, as "
+             "PNG",
              [this](const std::string& path) { picture_ = load_target(path); }});
         window_.begin_with([this](workbook::Box) { return picture_.has_value(); },
                            {"letter", 0.025, true});
@@ -135,7 +138,7 @@ class ControlWindow {
                      price_};
         const std::size_t faces =
             start.u.values.size() + start.v.values.size() + start.w.values.size();
-        // At first no push moves the dye by more than a third of the box.
+        // At first no push moves the dye by more than three tenths of the box.
         const double fastest = 0.3 * start.h * start.nx / (steps_ * task_->dt);
         search_ = begin_search([this](const Numbers& numbers) { return evaluate(*task_, numbers); },
                                Numbers(faces, 0.0), static_cast<Method>(method_.chosen), fastest);

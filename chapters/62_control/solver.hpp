@@ -1056,7 +1056,8 @@ struct State {
 };
 
 /// The derivative of a number J by each number that it depends on: how fast J grows when that
-/// number grows. J is a function of the last state of a run, such as the dye in one of its cells.
+/// number grows. J is a function of the states of a run, such as the mismatch of its dye with
+/// pictures.
 struct Derivative {
     Velocity velocity;  ///< by the velocity on each face
     Field density;  ///< by the dye in each cell
@@ -1277,7 +1278,7 @@ struct Task {
     double dt = 0.025;
     Control control = Control::FIRST_VELOCITY;
     int smoothing = 6;  ///< how often a push is smoothed
-    double price = 0.0;  ///< of a push or sources whose mean square is 1
+    double price = 0.0;  ///< J has half of it, times the mean square of the push or the sources
 };
 
 /// The numbers that a search changes.
@@ -1418,8 +1419,8 @@ inline double first_mismatch(const Task& task) {
 }
 
 /// Returns J and its gradient. J is the mismatch with all targets as a share of first_mismatch, and
-/// the price of a push. It takes a run forwards and one backwards. On the way back, each target
-/// adds what J grows by with the dye of its step.
+/// half of the price times the mean square of the push or the sources. It takes a run forwards and
+/// one backwards. On the way back, each target adds what J grows by with the dye of its step.
 inline Value evaluate(const Task& task, const Numbers& numbers) {
     const Fluid begun = fluid_with(task, numbers);
     Fluid fluid = begun;

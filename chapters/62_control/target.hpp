@@ -25,9 +25,9 @@ inline double mean_at_edge(const workbook::GreyPicture& picture) {
     return sum / count;
 }
 
-/// Reads what the dye is to become: 0 is no dye, and 1 is as much as there is. In a picture with a
-/// bright edge dark pixels are dye, and in one with a dark edge bright ones are. Throws InputError
-/// for a bad file, or if no pixel stands out from the edge.
+/// Reads what the dye is to become: 0 is no dye, and 1 is the dye of a full cell. In a picture with
+/// a bright edge dark pixels are dye, and in one with a dark edge bright ones are. Throws
+/// InputError for a bad file, or if no pixel stands out from the edge.
 inline workbook::GreyPicture load_target(const std::string& path) {
     workbook::GreyPicture picture = workbook::load_png("--target", path);
     if (mean_at_edge(picture) > 0.5) {
@@ -43,17 +43,21 @@ inline workbook::GreyPicture load_target(const std::string& path) {
     return picture;
 }
 
-/// The mean of a picture over a square: its left upper corner and its side, in pixels. Beside the
-/// picture there is no dye.
+/// The mean of a picture over a square with the left upper corner (left, top), all in pixels.
+/// Beside the picture there is no dye.
 inline double mean_in_square(const workbook::GreyPicture& picture, double left, double top,
                              double side) {
     const int first_x = std::max(0, static_cast<int>(std::floor(left)));
     const int first_y = std::max(0, static_cast<int>(std::floor(top)));
+    const double right = left + side;
+    const double bottom = top + side;
+    const int end_x = std::min(picture.width, static_cast<int>(std::ceil(right)));
+    const int end_y = std::min(picture.height, static_cast<int>(std::ceil(bottom)));
     double sum = 0.0;
-    for (int y = first_y; y < picture.height && y < top + side; ++y) {
-        const double height = std::min(y + 1.0, top + side) - std::max<double>(y, top);
-        for (int x = first_x; x < picture.width && x < left + side; ++x) {
-            const double width = std::min(x + 1.0, left + side) - std::max<double>(x, left);
+    for (int y = first_y; y < end_y; ++y) {
+        const double height = std::min(y + 1.0, bottom) - std::max<double>(y, top);
+        for (int x = first_x; x < end_x; ++x) {
+            const double width = std::min(x + 1.0, right) - std::max<double>(x, left);
             sum += width * height * picture.at(x, y);
         }
     }
@@ -75,8 +79,8 @@ inline void fill_with_picture(Field& field, const workbook::GreyPicture& picture
     });
 }
 
-/// Returns a picture with soft edges for a box. Where it is darkest, it has as much dye as a
-/// letter, so that thin lines are not lost in wide cells.
+/// Returns a picture with soft edges for a box. The cell with the most dye gets as much as a letter
+/// has, so that thin lines are not lost in wide cells.
 inline Field soft_picture(const Fluid& fluid, const workbook::GreyPicture& picture) {
     Field result = fluid.density;
     fill_with_picture(result, picture);

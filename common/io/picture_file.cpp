@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <streambuf>
+#include <system_error>
 
 #include "common/io/output.hpp"
 
@@ -41,7 +42,9 @@ std::uint32_t number_at(const Head& head, std::size_t at) {
 
 /// Looks at the beginning of the file, before any memory is taken for its pixels.
 void check_head(const std::string& name, const std::string& path) {
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    std::error_code ignored;  // a path that leads nowhere cannot be opened below
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
         throw InputError(name + ": is not a file");  // but a folder, or a pipe, which would hang
     }
     std::ifstream file(path, std::ios::binary);

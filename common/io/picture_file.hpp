@@ -17,10 +17,10 @@ struct GreyPicture {
 /// The most pixels that a picture has in a row or in a column.
 inline constexpr int largest_picture = 4096;
 
-/// Reads a PNG file. Colours become their luminance (Rec. 601), and what is transparent is as white
-/// as it is transparent. Throws InputError, naming the flag `what` and the file, for a file that
-/// cannot be read, is no PNG, is damaged, or has more pixels than largest_picture. The browser
-/// edition refuses all files.
+/// Reads a PNG file. A colour becomes its luminance (Rec. 601), and a transparent picture is laid
+/// on white. Throws InputError, naming the flag `what` and the file, for a file that cannot be
+/// read, is no PNG, is damaged, or has more than largest_picture pixels in a row or in a column.
+/// The browser edition refuses all files.
 GreyPicture load_png(const std::string& what, const std::string& path);
 
 }  // namespace workbook

@@ -1,6 +1,7 @@
 """Films: moving pictures (WebP, which browsers play), made from pictures by Pillow. front_page.py makes the one that
 README.md shows."""
 
+import PIL
 from PIL import Image, features
 
 QUALITY = 50  # of 100: the boxes' thin lines stay clean
@@ -9,7 +10,10 @@ DESCRIPTION = 0x010E  # Exif's ImageDescription
 
 def can_films():
     """Whether this Pillow was built with what films need."""
-    return features.check("webp") and (features.check("webp_anim") or features.check("webp_mux"))
+    if not features.check("webp"):
+        return False
+    is_always_with_both = int(PIL.__version__.split(".")[0]) >= 11
+    return is_always_with_both or (features.check("webp_anim") and features.check("webp_mux"))
 
 
 def write_film(path, frames, rate, words):
@@ -26,10 +30,12 @@ class Film:
     words on how it was made. Raises ValueError for a file that is no film or is damaged."""
 
     def __init__(self, path):
-        self.frames, self.seconds = [], 0.0
+        self.frames = []
+        self.seconds = 0.0
         try:
             with Image.open(path) as film:
-                self.words, self.times = film.getexif().get(DESCRIPTION, ""), film.info["loop"]
+                self.words = film.getexif().get(DESCRIPTION, "")
+                self.times = film.info["loop"]
                 for number in range(film.n_frames):
                     film.seek(number)
                     self.frames.append(film.convert("RGB"))
