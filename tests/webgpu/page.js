@@ -177,7 +177,7 @@ async function main() {
     await withServer([], async (address, ended) => {
       await page.go(address);
       await page.until(`${message}.includes('WebGPU')`, 'the line about WebGPU');
-      check((await page.value(message)).includes('Firefox 141'), 'the page names no browser that has WebGPU');
+      check((await page.value(message)).includes('Firefox from 141'), 'the page names no browser that has WebGPU');
       check(await Promise.race([ended, sleep(5000)]) === 4, 'serve.py does not end with status 4');
     });
   });
