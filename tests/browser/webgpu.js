@@ -56,7 +56,7 @@ async function fallsBack(page, address, edition) {
     await page.until(`${pictures('#fluid')} >= 2`, `${place}: pictures of ${folder} without WebGPU`);
     check(await page.value(`document.querySelector('#message').hidden`), `${place}: ${folder} says that something is wrong`);
     check(await page.value(`document.querySelector('#fluid').dataset.program`) === folder, `${place} does not show ${folder}`);
-    check(await page.value(`document.body.textContent.includes('Firefox 141')`), `${place} names no browser that has WebGPU`);
+    check(await page.value(`document.body.textContent.includes('Firefox from 141')`), `${place} names no browser that has WebGPU`);
     check(page.errors.length === 0, `${place} without WebGPU: ${page.errors[0]}`);
   }
 }
