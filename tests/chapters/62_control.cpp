@@ -116,6 +116,18 @@ Eigen::MatrixXd whole_matrix(const std::vector<Change>& changes) {
     return H;
 }
 
+/// A fluid's dye after every second step, of 20 in all, as targets.
+std::vector<Target> ten_pictures_of(Fluid fluid) {
+    std::vector<Target> pictures;
+    for (int n = 1; n <= 20; ++n) {
+        step(fluid, 0.05);
+        if (n % 2 == 0) {
+            pictures.push_back({n, fluid.density});
+        }
+    }
+    return pictures;
+}
+
 }  // namespace
 
 // ---- Viscosity, forwards and backwards ---------------------------------------------------------
@@ -395,13 +407,7 @@ TEST_CASE("a search finds a viscosity from ten pictures", "[62_control]") {
     for (const double nu : {0.03, 0.004}) {
         Fluid fluid = start;
         fluid.nu = nu;
-        Task task = {start, {}, 20, 0.05, Control::VISCOSITY};
-        for (int n = 1; n <= 20; ++n) {
-            step(fluid, 0.05);
-            if (n % 2 == 0) {
-                task.targets.push_back({n, fluid.density});
-            }
-        }
+        const Task task = {start, ten_pictures_of(fluid), 20, 0.05, Control::VISCOSITY};
         const auto function = [&](const Numbers& numbers) { return evaluate(task, numbers); };
         Search search = begin_search(function, {std::log(0.01)}, Method::BFGS, 0.5);
         for (int steps = 0; steps < 30 && search.value.J > 1e-16 && !search.is_done; ++steps) {
@@ -422,13 +428,7 @@ TEST_CASE("a search finds a source of dye from ten pictures", "[62_control]") {
     Fluid fluid = start;
     fluid.source = disk_at(start, 0.6, 0.35, 0.1);
     const Field source = fluid.source;
-    Task task = {start, {}, 20, 0.05, Control::SOURCE};
-    for (int n = 1; n <= 20; ++n) {
-        step(fluid, 0.05);
-        if (n % 2 == 0) {
-            task.targets.push_back({n, fluid.density});
-        }
-    }
+    const Task task = {start, ten_pictures_of(fluid), 20, 0.05, Control::SOURCE};
     const auto function = [&](const Numbers& numbers) { return evaluate(task, numbers); };
     Search search = begin_search(function, Numbers(count_of(task), 0.0), Method::BFGS, 1.0);
     for (int steps = 0; steps < 100 && search.value.J > 1e-14 && !search.is_done; ++steps) {
