@@ -706,7 +706,8 @@ def target_pictures():
     pixels_of = [(x, y) for y in range(10) for x in range(12)]
     write_png("dark.png", 12, 10, 0, [255 - ink(x, y) for x, y in pixels_of])
     write_png("bright.png", 12, 10, 0, [ink(x, y) for x, y in pixels_of])
-    write_png("coloured.png", 12, 10, 2, [255 - ink(x, y) for x, y in pixels_of for _ in range(3)])
+    colours = {0: (255, 255, 255), 51: (162, 252, 67), 255: (0, 0, 0)}  # the green is as bright as a grey of 204
+    write_png("coloured.png", 12, 10, 2, [sample for x, y in pixels_of for sample in colours[ink(x, y)]])
     write_png("clear.png", 12, 10, 6, [sample for x, y in pixels_of for sample in (0, 0, 0, ink(x, y))])
     write_png("large.png", 24, 20, 0, [255 - ink(x // 2, y // 2) for y in range(20) for x in range(24)])
     write_png("wide.png", 48, 20, 0, [255 - ink(x // 2 - 6, y // 2) for y in range(20) for x in range(48)])
