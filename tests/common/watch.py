@@ -114,9 +114,32 @@ class Reader:
             self.tool("mousemove", "--window", self.window(), 150 + 20 * k, 200 + 10 * k)
         self.tool("mouseup", 1)
 
+    def draws_until_seen(self):
+        """Draws until the fluid that is saved has dye: on a busy machine a window may not listen yet."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            self.focuses()
+            self.draws()
+            if most_dye(self.state_after(self.last_saved())) > 0.1:
+                return
+        check(False, "nothing was drawn")
+
+    def closes_window(self):
+        """Presses Escape until the window is gone."""
+        until = time.monotonic() + PATIENCE
+        while self.window() and time.monotonic() < until:
+            self.focuses()
+            self.tool("key", "Escape")
+            time.sleep(1)
+
     def kept(self):
         """The folder through which the programs are connected."""
         return next(self.folder.glob("workbook_watch_*"))
+
+    def last_saved(self):
+        """The name of the folder to which the fluid was saved last, or nothing before that."""
+        last = self.kept() / "last"
+        return last.read_text() if last.is_file() else ""
 
     def state(self):
         """The panel and the fluid as they were saved last, and which of two folders has the fluid."""
@@ -127,7 +150,7 @@ class Reader:
         """The same, once it has been saved to the other folder."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            if (self.kept() / "last").read_text() != last:
+            if self.last_saved() != last:
                 return self.state()
             time.sleep(0.05)
         raise SystemExit("FAILED: the fluid is not saved")
@@ -156,8 +179,7 @@ def writes(reader):
     check("Left to write: source_at, advect" in said and re.search("FAILS +03_advect", said), f"the start file: {said}")
     reader.types("n")
     reader.sees(f"Chapter {CHAPTER.number} is not done yet")
-    reader.focuses()
-    reader.draws()
+    reader.draws_until_seen()
     reader.tool("key", "plus", "v", "space")  # paused, with another fade rate and no arrows
     reader.saves(RIGHT)
     said = reader.sees("Your solver is in the window", "n goes on with it")
@@ -237,8 +259,7 @@ def closes(reader):
     """The reader closes the window, goes on without, and opens it again; and ends it all by Ctrl-C."""
     reader.types("h")
     reader.sees("Hint 1 of 2: why are there two fields")
-    reader.focuses()
-    reader.tool("key", "Escape")
+    reader.closes_window()
     reader.sees("The window is closed")
     reader.saves(RIGHT + "// alone\n")
     said = reader.sees("is done")
