@@ -47,11 +47,14 @@ std::string fewest_digits(Real number) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& what, const std::string& path)
+    : OutputFile(what, path, fs::path(path)) {}
+
+OutputFile::OutputFile(const std::string& what, const std::string& path, const fs::path& place)
     : what_(what), asked_(path) {
     std::error_code error;
-    path_ = fs::weakly_canonical(path, error);  // through a link, to the file that is meant
+    path_ = fs::weakly_canonical(place, error);  // through a link, to the file that is meant
     if (error || path.empty()) {
-        path_ = path;
+        path_ = place;
     }
     const fs::file_status there = fs::status(path_, error);
     if (path.empty() || (fs::exists(there) && !fs::is_regular_file(there))) {
@@ -59,10 +62,10 @@ OutputFile::OutputFile(const std::string& what, const std::string& path)
                          (fs::is_directory(there) ? " (it is a folder)" : ""));
     }
     std::random_device random;
-    std::string name = path_.stem().string();
+    fs::path name = path_.stem();
     name += "-";
     name += std::to_string(random());
-    name += path_.extension().string();
+    name += path_.extension();
     temporary_ = path_;
     temporary_.replace_filename(name);
     errno = 0;

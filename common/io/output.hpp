@@ -22,6 +22,9 @@ class OutputFile {
     /// missing or closed to us, or something stands there that is not a regular file. `what` names
     /// the flag in the message.
     OutputFile(const std::string& what, const std::string& path);
+    /// Likewise, where `path` is only what messages call the file.
+    OutputFile(const std::string& what, const std::string& path,
+               const std::filesystem::path& place);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;

@@ -46,9 +46,16 @@ static stable_fluids* make_fluid(void) {
     description.faces[STABLE_FLUIDS_LEFT].u = 0.5f;
     description.faces[STABLE_FLUIDS_RIGHT].flow = STABLE_FLUIDS_OUTFLOW;
 
-    /* stable_fluids_describe_sized(): the same for a program that looks the function up by its
-     * name. */
+    /* stable_fluids_describe_sized(): the same for a program of versions 1.1 to 1.3. */
     stable_fluids_describe_sized(&another, sizeof another);
+
+    /* stable_fluids_describe_sizes(): the same for a program that looks the function up by its
+     * name. */
+    stable_fluids_describe_sizes(&another, sizeof another, sizeof(stable_fluids_scalar),
+                                 sizeof(stable_fluids_buoyancy));
+
+    /* stable_fluids_describe_scalar_sized(): likewise, for a scalar. */
+    stable_fluids_describe_scalar_sized(&heat, sizeof heat);
 
     /* stable_fluids_describe_scalar(): heat that fades, and that begins at 20 degrees. */
     stable_fluids_describe_scalar(&heat);
@@ -104,6 +111,13 @@ static void fill(stable_fluids* fluid) {
         values[i] = 5.0f;
     }
     must(stable_fluids_add(fluid, STABLE_FLUIDS_SCALAR(0), values, CELLS), fluid);
+
+    /* stable_fluids_set_from_device(): for values that a kernel has left on the GPU. On the
+     * processor it refuses. */
+    if (stable_fluids_set_from_device(fluid, STABLE_FLUIDS_SCALAR(0), values, CELLS, NULL) !=
+        STABLE_FLUIDS_OK) {
+        printf("not from a GPU: %s\n", stable_fluids_error(fluid));
+    }
 }
 
 /* Two seconds of time, and what one can ask afterwards. */
@@ -125,6 +139,32 @@ static void run(stable_fluids* fluid) {
     statistics.size = sizeof statistics;
     must(stable_fluids_statistics_of(fluid, &statistics), fluid);
     printf("in a step the flow crosses at most %.2f cells\n", (double)statistics.cfl);
+}
+
+/* Puts the fluid aside, and goes on from there. */
+static void save_and_restore(stable_fluids* fluid) {
+    size_t size;
+    void* state;
+
+    /* stable_fluids_time(): how long has it flowed? */
+    printf("%.3f seconds have passed\n", stable_fluids_time(fluid));
+
+    /* stable_fluids_state_size(): in bytes. */
+    must(stable_fluids_state_size(fluid, &size), fluid);
+    state = malloc(size);
+    if (state == NULL) {
+        fprintf(stderr, "calls: there is not enough memory: close something else\n");
+        exit(EXIT_FAILURE);
+    }
+
+    /* stable_fluids_get_state(): all that the next steps depend on. It may be written to a file. */
+    must(stable_fluids_get_state(fluid, state, size), fluid);
+
+    /* stable_fluids_set_state(): ten steps later, back to that moment. */
+    must(stable_fluids_step(fluid, 1.0f / 60.0f, 10), fluid);
+    must(stable_fluids_set_state(fluid, state, size), fluid);
+
+    free(state);
 }
 
 /* How the fields come out. */
@@ -161,6 +201,7 @@ int main(int argc, char** argv) {
     stable_fluids* fluid = make_fluid();
     fill(fluid);
     run(fluid);
+    save_and_restore(fluid);
     look(fluid, argc > 1 ? argv[1] : ".");
 
     /* stable_fluids_destroy(): its views are no longer valid afterwards. */

@@ -19,14 +19,24 @@
  * nothing. A step is the exception. After a failing step the fields hold what has been computed so
  * far, and may be set again.
  *
- * Different threads may use different handles at the same time, and functions that take no handle.
- * Only one thread at a time may use a handle. After a fork, the child may use the fluids on the
- * host that no other thread was using.
+ * Threads: any calls may run at the same time that use different handles, or none. Each thread has
+ * an error line of its own for calls without a handle. Two calls with the same handle may never run
+ * at the same time, not even two that only read. A thread may use a handle that another thread has
+ * made or used, when that call has returned and it knows so, such as by a mutex. What a view shows
+ * may be read by any number of threads while no call with its handle runs. A call may use several
+ * threads itself, which rest when it has returned. After a fork, the child may use the fluids on
+ * the host that no other thread was using.
+ *
+ * Paths of files are in UTF-8 on Windows. Everywhere else they are bytes, which go to the system as
+ * they are.
  *
  * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
  * later. Then the later members of the description have no effect, and those of the statistics are
- * not filled in.
+ * not filled in. A stable_fluids_scalar or a stable_fluids_buoyancy may grow at its end as well,
+ * and `scalar_size` and `buoyancy_size` in the description say which size yours have. A
+ * stable_fluids_face and a stable_fluids_scalar_face stay as they are: what a later version says of
+ * the six faces will stand at the end of the description or of the scalar.
  *
  * Solids may stand in the fluid or move through it. They are given as fields, the fluid's share of
  * each cell and face, which stable_fluids_set_solid() computes from a signed distance. The pressure
@@ -115,13 +125,17 @@ typedef struct stable_fluids_face {
 typedef enum stable_fluids_scalar_boundary {
     STABLE_FLUIDS_ZERO_FLUX = 0, /**< nothing diffuses through the face */
     STABLE_FLUIDS_FIXED_VALUE = 1, /**< it has a given value there */
-    STABLE_FLUIDS_SCALAR_PERIODIC = 2 /**< joined to the opposite face */
+    STABLE_FLUIDS_SCALAR_PERIODIC = 2, /**< joined to the opposite face */
+    STABLE_FLUIDS_FIXED_FLUX = 3 /**< so much diffuses in through the face (or, less than 0, out),
+                                    as through a heated wall. The scalar's diffusion must be more
+                                    than 0. Since version 1.4. */
 } stable_fluids_scalar_boundary;
 
 /** The boundary condition of a scalar at one face of the box, with its value. */
 typedef struct stable_fluids_scalar_face {
     int32_t flow; /**< a stable_fluids_scalar_boundary */
-    float value; /**< for STABLE_FLUIDS_FIXED_VALUE, in the scalar's unit */
+    float value; /**< for STABLE_FLUIDS_FIXED_VALUE, in the scalar's unit; for
+                      STABLE_FLUIDS_FIXED_FLUX, in that unit times m/s */
 } stable_fluids_scalar_face;
 
 /** One scalar. */
@@ -223,6 +237,11 @@ typedef struct stable_fluids_description {
 
     /* Since version 1.2. */
     int32_t splitting; /**< a stable_fluids_splitting */
+
+    /* Since version 1.4. */
+    size_t scalar_size; /**< sizeof(stable_fluids_scalar), from one of `scalars` to the next, so
+                           that later versions know yours; 0 for that of version 1.0 */
+    size_t buoyancy_size; /**< sizeof(stable_fluids_buoyancy) likewise; 0 for that of version 1.1 */
 } stable_fluids_description;
 
 /** A fluid. */
@@ -356,27 +375,49 @@ STABLE_FLUIDS_API int32_t stable_fluids_version(void);
  * viscosity and no scalars, linear advection, tolerance 1e-4, at most 50 cycles, the best backend,
  * no confinement, and no buoyancy, whose direction is that of -y. Does nothing with a null pointer.
  *
- * In C and C++ this is a macro, which calls stable_fluids_describe_sized() with your header's size.
- * The library's function of this name is for programs that were compiled with version 1.0. It fills
- * no more than the description of that version, so this header does not declare it. A program that
- * looks functions up by name calls stable_fluids_describe_sized(). */
+ * In C and C++ this is a macro, which calls stable_fluids_describe_sizes() with your header's
+ * sizes. The library's function of this name is for programs that were compiled with version 1.0.
+ * It fills no more than the description of that version, so this header does not declare it. A
+ * program that looks functions up by name calls stable_fluids_describe_sizes(). If it calls this
+ * one by mistake, members that came later have no effect, and stable_fluids_warning() says so of
+ * the new fluid. */
 #ifdef STABLE_FLUIDS_BUILD
 STABLE_FLUIDS_API void stable_fluids_describe(stable_fluids_description* description);
 #else
-#define stable_fluids_describe(description) \
-    stable_fluids_describe_sized((description), sizeof(stable_fluids_description))
+#define stable_fluids_describe(description)                                        \
+    stable_fluids_describe_sizes((description), sizeof(stable_fluids_description), \
+                                 sizeof(stable_fluids_scalar), sizeof(stable_fluids_buoyancy))
 #endif
 
-/** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`. If
- * your header is newer than this library, the members that came later are not set, and
- * stable_fluids_create() will refuse the size. Does nothing with a null pointer, or with a size of
- * less than that of version 1.0. */
+/** Fills a description of `size` bytes as stable_fluids_describe() says, and sets its `size`,
+ * `scalar_size` and `buoyancy_size`. If your header is newer than this library, the members that
+ * came later are not set, and stable_fluids_create() will refuse the sizes. Does nothing with a
+ * null pointer, or with a size of less than that of version 1.0. Since version 1.4. */
+STABLE_FLUIDS_API void stable_fluids_describe_sizes(stable_fluids_description* description,
+                                                    size_t size, size_t scalar_size,
+                                                    size_t buoyancy_size);
+
+/** As stable_fluids_describe_sizes(), but `scalar_size` and `buoyancy_size` become 0. Programs that
+ * were compiled with versions 1.1 to 1.3 call it. Since version 1.1. */
 STABLE_FLUIDS_API void stable_fluids_describe_sized(stable_fluids_description* description,
                                                     size_t size);
 
 /** Fills a scalar that is 0 at first, without diffusion and dissipation, and with zero flux at all
- * faces. Does nothing with a null pointer. */
+ * faces. Does nothing with a null pointer.
+ *
+ * In C and C++ this is a macro, which calls stable_fluids_describe_scalar_sized() with your
+ * header's size. The library's function of this name fills a scalar of version 1.0. */
+#ifdef STABLE_FLUIDS_BUILD
 STABLE_FLUIDS_API void stable_fluids_describe_scalar(stable_fluids_scalar* scalar);
+#else
+#define stable_fluids_describe_scalar(scalar) \
+    stable_fluids_describe_scalar_sized((scalar), sizeof(stable_fluids_scalar))
+#endif
+
+/** Fills a scalar of `size` bytes as stable_fluids_describe_scalar() says. Does nothing with a null
+ * pointer, or with a size of less than that of version 1.0. Since version 1.4. */
+STABLE_FLUIDS_API void stable_fluids_describe_scalar_sized(stable_fluids_scalar* scalar,
+                                                           size_t size);
 
 /** Makes a fluid at rest, and sets `*fluid` to its handle, or to null if it fails. It fails if a
  * size or a number is out of range or not finite, if a face is periodic and its opposite is not, if
@@ -414,6 +455,17 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_set(stable_fluids* fluid, i
  * finite is NOT_FINITE, and a fraction's sum that is not from 0 to 1 is INVALID. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
+
+/** Sets a field as stable_fluids_set() does, from `count` values in the memory of the fluid's GPU,
+ * without a copy in the computer's memory. First it waits for the work that has been queued in
+ * `stream`, a cudaStream_t, or null for CUDA's default stream. When it returns, the values may be
+ * changed or freed. It fails as stable_fluids_set() does. Also, a fluid on the host, or values that
+ * are not in the memory of its GPU, are INVALID. Fractions and velocities of solids are copied
+ * through the computer's memory, because they are analysed there. Since version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_from_device(stable_fluids* fluid,
+                                                                     int32_t field,
+                                                                     const float* values,
+                                                                     size_t count, void* stream);
 
 /** Computes all fractions from the signed distance in metres to the surface of the solids, at the
  * cells' corners: (nx + 1) x (ny + 1) x (nz + 1) of them (flat: (nx + 1) x (ny + 1)). It is more
@@ -473,8 +525,10 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, 
 
 /** Returns one line on what the last call of stable_fluids_step() did not do as asked, although it
  * succeeded, or an empty text. So far this is that a projection made all its `cycles` and left more
- * of the divergence than the tolerance. The text is valid until the next call of
- * stable_fluids_step(). With a null pointer it is empty. Since version 1.3. */
+ * of the divergence than the tolerance. Before the first call it may be about the description: that
+ * its size is the one of version 1.0 or 1.1, so that later members had no effect (since version
+ * 1.4). The text is valid until the next call of stable_fluids_step(). With a null pointer it is
+ * empty. Since version 1.3. */
 STABLE_FLUIDS_API const char* stable_fluids_warning(const stable_fluids* fluid);
 
 /** Waits until all steps are done. On the host they always are. */
@@ -484,6 +538,30 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_wait(stable_fluids* fluid);
  * INVALID. On the GPU it waits for all steps. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_statistics_of(stable_fluids* fluid, stable_fluids_statistics* statistics);
+
+/** Returns how many seconds have passed in the fluid so far, as the statistics say, but without any
+ * work; 0 with a null pointer. Since version 1.4. */
+STABLE_FLUIDS_API double stable_fluids_time(const stable_fluids* fluid);
+
+/** Sets `*size` to how many bytes stable_fluids_get_state() writes now. That changes when a force,
+ * a source, the expansion or a solid is set for the first time. A null pointer is INVALID. Since
+ * version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_state_size(stable_fluids* fluid, size_t* size);
+
+/** Copies all that the next steps depend on, but for the description, to `size` bytes at `state`:
+ * fields, solids, time, and what a step hands on to the next. A fluid with this state goes on to
+ * the same bits, whatever the number of its threads. A null pointer or a wrong size is INVALID. On
+ * the GPU it waits for all steps. Since version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_get_state(stable_fluids* fluid, void* state,
+                                                               size_t size);
+
+/** Gives a fluid the state that stable_fluids_get_state() has copied, from the same fluid or
+ * another one on the host or on a GPU, also in another run of the program. The other's description
+ * must have had as many cells, the same kinds of faces, and as many scalars with the same kinds of
+ * faces. A null pointer, a state of another box or of another kind of computer, or bytes that are
+ * no state are INVALID. Since version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_state(stable_fluids* fluid,
+                                                               const void* state, size_t size);
 
 #ifdef __cplusplus
 }

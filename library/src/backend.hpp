@@ -143,6 +143,11 @@ class Backend {
     /// Waits for all there is.
     virtual void wait() = 0;
 
+    /// Whether that is an address in its own memory, whoever has asked for it.
+    virtual bool holds(const void* /*address*/) const { return false; }
+    /// Waits for what somebody else has queued there.
+    virtual void wait_for(void* /*stream*/) {}
+
     virtual bool on_device() const = 0;
     virtual void* stream() const = 0;
 };

@@ -755,6 +755,20 @@ class Device final : public Backend {
             CHECK(cudaStreamSynchronize(queue.get()));
         });
     }
+    bool holds(const void* address) const override {
+        return here([&] {
+            cudaPointerAttributes found = {};
+            if (cudaPointerGetAttributes(&found, address) == cudaErrorInvalidValue) {
+                cudaGetLastError();  // an address that CUDA does not know: it is told now
+                return false;
+            }
+            return (found.type == cudaMemoryTypeDevice || found.type == cudaMemoryTypeManaged) &&
+                   found.device == number;
+        });
+    }
+    void wait_for(void* stream) override {
+        here([&] { CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream))); });
+    }
     bool on_device() const override { return true; }
     void* stream() const override { return queue.get(); }
 

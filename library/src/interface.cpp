@@ -221,23 +221,31 @@ void check_scalar(const stable_fluids_description& d, int n) {
     for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
         const stable_fluids_scalar_face& face = scalar.faces[number];
         const bool joined = d.faces[number].flow == STABLE_FLUIDS_PERIODIC;
-        if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_SCALAR_PERIODIC) {
+        if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_FIXED_FLUX) {
             refuse(
                 "scalar %d's flow at the %s face is %d: it must be a "
                 "stable_fluids_scalar_boundary, "
                 "from 0 to %d",
-                n, names[number], face.flow, STABLE_FLUIDS_SCALAR_PERIODIC);
+                n, names[number], face.flow, STABLE_FLUIDS_FIXED_FLUX);
         }
         if (joined != (face.flow == STABLE_FLUIDS_SCALAR_PERIODIC)) {
             refuse("scalar %d must be periodic at the %s face exactly if the flow is", n,
                    names[number]);
         }
-        if (face.flow == STABLE_FLUIDS_FIXED_VALUE && !std::isfinite(face.value)) {
+        const bool has_value =
+            face.flow == STABLE_FLUIDS_FIXED_VALUE || face.flow == STABLE_FLUIDS_FIXED_FLUX;
+        if (has_value && !std::isfinite(face.value)) {
             refuse("scalar %d's value at the %s face is not finite", n, names[number]);
         }
+        if (face.flow == STABLE_FLUIDS_FIXED_FLUX &&
+            !std::isfinite(d.h * (face.value / scalar.diffusion))) {
+            refuse(
+                "scalar %d has a flux of %g at the %s face, and a diffusion of %g: let it be more",
+                n, static_cast<double>(face.value), names[number],
+                static_cast<double>(scalar.diffusion));
+        }
         const bool open = d.faces[number].flow == STABLE_FLUIDS_INFLOW ||
-                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW ||
-                          face.flow == STABLE_FLUIDS_FIXED_VALUE;
+                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW || has_value;
         if (scalar.conserve != 0 && open) {
             refuse("scalar %d is to be conserved, and can pass the %s face", n, names[number]);
         }
@@ -275,9 +283,14 @@ void check_buoyancy(const stable_fluids_description& d) {
 
 // ---- Versions of the description ---------------------------------------------------------------
 
-/// How long it was in versions 1.0 and 1.1.
+/// How long it was in versions 1.0, 1.1 and 1.2.
 constexpr std::size_t size_1_0 = offsetof(stable_fluids_description, buoyancy);
 constexpr std::size_t size_1_1 = offsetof(stable_fluids_description, splitting);
+constexpr std::size_t size_1_2 = offsetof(stable_fluids_description, scalar_size);
+
+/// How long a scalar was in version 1.0, and a scalar's buoyancy in 1.1. Neither has grown so far.
+constexpr std::size_t scalar_size_1_0 = sizeof(stable_fluids_scalar);
+constexpr std::size_t buoyancy_size_1_1 = sizeof(stable_fluids_buoyancy);
 
 /// What a description says until something else is said.
 stable_fluids_description usual_description() {
@@ -297,19 +310,45 @@ stable_fluids_description usual_description() {
 stable_fluids_description of_this_version(const stable_fluids_description* given) {
     stable_fluids_description d = usual_description();
     const std::size_t size = given->size;
-    if (size != sizeof d && size != size_1_1 && size != size_1_0) {
+    if (size != sizeof d && size != size_1_2 && size != size_1_1 && size != size_1_0) {
         refuse(
-            "the description's size is %zu, and this library knows %zu (version 1.0), %zu (1.1) "
-            "and %zu: fill it with stable_fluids_describe(), and use a library no older than the "
-            "header",
-            size, size_1_0, size_1_1, sizeof d);
+            "the description's size is %zu, and this library knows %zu (version 1.0), %zu (1.1), "
+            "%zu (1.2) and %zu: fill it with stable_fluids_describe(), and use a library no older "
+            "than the header",
+            size, size_1_0, size_1_1, size_1_2, sizeof d);
     }
     std::memcpy(&d, given, size);
+    d.size = static_cast<std::uint32_t>(size);
     return d;
 }
 
-void check(const stable_fluids_description& d) {
-    check_numbers(d);
+/// The things of one kind that a description points at, `size` bytes each as the caller knows them
+/// (or 0 for the `first` size there was), in this version's form. `member` says where the size
+/// stands.
+template <class One>
+std::vector<One> of_this_version(const One* given, int count, std::size_t size, std::size_t first,
+                                 const char* member) {
+    if (size == 0) {
+        size = first;
+    }
+    if (size != first && size != sizeof(One)) {
+        refuse(
+            "%s is %zu, and this library knows %zu: fill the description with "
+            "stable_fluids_describe(), and use a library no older than the header",
+            member, size, sizeof(One));
+    }
+    std::vector<One> all;
+    const auto* from = reinterpret_cast<const unsigned char*>(given);
+    for (int n = 0; given != nullptr && n < count; ++n, from += size) {
+        One one = {};
+        std::memcpy(&one, from, size);
+        all.push_back(one);
+    }
+    return all;
+}
+
+/// What is left to check once the numbers are good, and the scalars are this version's.
+void check_parts(const stable_fluids_description& d) {
     for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
         check_face(d, number);
     }
@@ -402,11 +441,15 @@ void check_array(const box::Solver& solver, int field, const void* values, std::
     }
 }
 
-void check_values(const box::Solver& solver, int field, const float* values, std::size_t count) {
-    check_array(solver, field, values, count);
+void check_may_be_set(int field) {
     if (!box::Solver::may_be_set(field)) {
         refuse("%s is computed: it may only be read", name_of(field).text);
     }
+}
+
+void check_values(const box::Solver& solver, int field, const float* values, std::size_t count) {
+    check_array(solver, field, values, count);
+    check_may_be_set(field);
     for (std::size_t n = 0; n < count; ++n) {
         if (!std::isfinite(values[n])) {
             refuse("%s at %s is %g: it must be finite", name_of(field).text,
@@ -466,18 +509,33 @@ void stable_fluids_describe(stable_fluids_description* description) {
 }
 
 void stable_fluids_describe_sized(stable_fluids_description* description, size_t size) {
+    stable_fluids_describe_sizes(description, size, 0, 0);
+}
+
+void stable_fluids_describe_sizes(stable_fluids_description* description, size_t size,
+                                  size_t scalar_size, size_t buoyancy_size) {
     if (description == nullptr || size < size_1_0) {
         return;
     }
     stable_fluids_description d = usual_description();
-    const std::size_t known = size < size_1_1 ? size_1_0 : size < sizeof d ? size_1_1 : sizeof d;
+    std::size_t known = sizeof d;
+    for (const std::size_t earlier : {size_1_2, size_1_1, size_1_0}) {
+        known = size < known ? earlier : known;
+    }
     d.size = static_cast<uint32_t>(size < sizeof d ? known : size);
+    d.scalar_size = scalar_size;
+    d.buoyancy_size = buoyancy_size;
     std::memcpy(description, &d, known);
 }
 
 void stable_fluids_describe_scalar(stable_fluids_scalar* scalar) {
-    if (scalar != nullptr) {
-        *scalar = {};
+    stable_fluids_describe_scalar_sized(scalar, scalar_size_1_0);
+}
+
+void stable_fluids_describe_scalar_sized(stable_fluids_scalar* scalar, size_t size) {
+    if (scalar != nullptr && size >= scalar_size_1_0) {
+        const stable_fluids_scalar usual = {};
+        std::memcpy(scalar, &usual, std::min(size, sizeof usual));
     }
 }
 
@@ -491,10 +549,24 @@ stable_fluids_status stable_fluids_create(const stable_fluids_description* descr
         if (description == nullptr) {
             refuse("the description is a null pointer");
         }
-        const stable_fluids_description d = of_this_version(description);
-        check(d);
+        stable_fluids_description d = of_this_version(description);
+        check_numbers(d);
+        const auto scalars = of_this_version(d.scalars, d.scalar_count, d.scalar_size,
+                                             scalar_size_1_0, "scalar_size");
+        const auto buoyancy = of_this_version(d.buoyancy, d.scalar_count, d.buoyancy_size,
+                                              buoyancy_size_1_1, "buoyancy_size");
+        d.scalars = scalars.data();
+        d.buoyancy = buoyancy.empty() ? nullptr : buoyancy.data();
+        check_parts(d);
         auto made = std::make_unique<stable_fluids>();
         made->solver = std::make_unique<box::Solver>(d, make_backend(d));
+        if (d.size < size_1_2) {
+            std::snprintf(made->warning.text, sizeof made->warning.text,
+                          "the description's size is %u, that of version %s, so that its later "
+                          "members had no effect: fill it with stable_fluids_describe() of the "
+                          "header, or with stable_fluids_describe_sizes()",
+                          static_cast<unsigned>(d.size), d.size == size_1_0 ? "1.0" : "1.1");
+        }
         *fluid = made.release();
     });
 }
@@ -530,6 +602,32 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
         check_values(solver, field, values, count);
         check_fractions(solver, field, values, count);
         solver.write(field, values);
+    });
+}
+
+stable_fluids_status stable_fluids_set_from_device(stable_fluids* fluid, int32_t field,
+                                                   const float* values, size_t count,
+                                                   void* stream) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        check_array(solver, field, values, count);
+        check_may_be_set(field);
+        if (!solver.where().on_device()) {
+            refuse("the fluid is on the host: use stable_fluids_set()");
+        }
+        if (!solver.where().holds(values)) {
+            refuse("the values are not in the memory of the fluid's GPU: use stable_fluids_set()");
+        }
+        solver.where().wait_for(stream);
+        const bool is_good = !box::Solver::is_of_solid(field) && solver.is_finite(field, values);
+        if (is_good) {
+            solver.write_from_device(field, values);
+            return;
+        }
+        std::vector<float> here(count);
+        solver.where().download(here.data(), values, count);
+        check_values(solver, field, here.data(), count);
+        check_fractions(solver, field, here.data(), count);
+        solver.write(field, here.data());
     });
 }
 
@@ -663,5 +761,41 @@ stable_fluids_status stable_fluids_statistics_of(stable_fluids* fluid,
         all.size = statistics->size;
         solver.fill(all);
         std::memcpy(statistics, &all, all.size);
+    });
+}
+
+double stable_fluids_time(const stable_fluids* fluid) {
+    return fluid == nullptr ? 0.0 : fluid->solver->seconds();
+}
+
+stable_fluids_status stable_fluids_state_size(stable_fluids* fluid, size_t* size) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (size == nullptr) {
+            refuse("there is no place to put the size: it is a null pointer");
+        }
+        *size = solver.state_size();
+    });
+}
+
+stable_fluids_status stable_fluids_get_state(stable_fluids* fluid, void* state, size_t size) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        const std::size_t needed = solver.state_size();
+        if (state == nullptr || size != needed) {
+            refuse(
+                "the state is a null pointer, or its size is %zu and not %zu: ask "
+                "stable_fluids_state_size()",
+                size, needed);
+        }
+        solver.get_state(static_cast<unsigned char*>(state));
+    });
+}
+
+stable_fluids_status stable_fluids_set_state(stable_fluids* fluid, const void* state, size_t size) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (state == nullptr) {
+            refuse("the state is a null pointer");
+        }
+        solver.set_state(static_cast<const unsigned char*>(state), size);
+        fluid->warning.set("");
     });
 }

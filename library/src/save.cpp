@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <exception>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,6 +149,24 @@ std::vector<workbook::VtiField> fields_of(Solver& solver, const std::int32_t* fi
 
 }  // namespace
 
+namespace {
+
+/// The path that these bytes are: UTF-8 on Windows, elsewhere the system's own.
+std::filesystem::path path_of(const char* bytes) {
+#if defined(_WIN32)
+    try {
+        return std::filesystem::path(reinterpret_cast<const char8_t*>(bytes));
+    } catch (const std::exception&) {
+        throw Failure(STABLE_FLUIDS_INVALID, std::string("the file ") + bytes +
+                                                 ": its path is not in UTF-8, as it must be");
+    }
+#else
+    return bytes;
+#endif
+}
+
+}  // namespace
+
 void save(Solver& solver, FileFormat format, const char* path, const std::int32_t* fields,
           std::size_t count) {
     std::array<int, 3> n = {0, 0, 0};
@@ -160,7 +180,7 @@ void save(Solver& solver, FileFormat format, const char* path, const std::int32_
     }
     const std::vector<workbook::VtiField> written = fields_of(solver, fields, count);
     try {
-        workbook::OutputFile output("the file", path);
+        workbook::OutputFile output("the file", path, path_of(path));
         if (format == FileFormat::VDB) {
             workbook::save_vdb(output, n, spacing, written);
         } else {

@@ -85,6 +85,9 @@ Line line_of_centres(int n, const End& low, const End& high) {
         if (end.kind == End::BEYOND) {
             line.ghosts.push_back({ghost, cell, 0.0f, end.value});
             line.given.push_back({ghost, cell, 0.0f, end.value});
+        } else if (end.kind == End::FED) {
+            line.ghosts.push_back({ghost, cell});
+            line.given.push_back({ghost, cell, 0.0f, end.value});
         } else if (end.kind == End::HALFWAY) {
             line.ghosts.push_back({ghost, cell, -1.0f, 2.0f * end.value});
             line.given.push_back({ghost, cell, 0.0f, 2.0f * end.value});
@@ -259,10 +262,19 @@ End end_of_pressure(const stable_fluids_face& face) {
                                                 : End{End::CLOSED};
 }
 
-End end_of_scalar(const stable_fluids_scalar_face& face) {
-    return face.flow == STABLE_FLUIDS_SCALAR_PERIODIC ? End{End::JOINED}
-           : face.flow == STABLE_FLUIDS_FIXED_VALUE   ? End{End::HALFWAY, face.value}
-                                                      : End{End::CLOSED};
+/// A flux is that of a difference to the place beyond, by which the scalar is larger there.
+End end_of_scalar(const stable_fluids_scalar& kind, int number, float h) {
+    const stable_fluids_scalar_face& face = kind.faces[number];
+    switch (face.flow) {
+        case STABLE_FLUIDS_SCALAR_PERIODIC:
+            return {End::JOINED};
+        case STABLE_FLUIDS_FIXED_VALUE:
+            return {End::HALFWAY, face.value};
+        case STABLE_FLUIDS_FIXED_FLUX:
+            return {End::FED, h * (face.value / kind.diffusion)};
+        default:
+            return {End::CLOSED};
+    }
 }
 
 template <class OfFace>
@@ -280,6 +292,9 @@ Ends ends_of(OfFace of_face) {
 void Solver::make_walls(const stable_fluids_description& description) {
     const int n[3] = {nx, ny, nz};
     const stable_fluids_face* faces = description.faces;
+    for (int face = 0; face < 6; ++face) {
+        face_kinds[face] = faces[face].flow;
+    }
     for (int component = 0; component < dimensions(); ++component) {
         const Ends ends = ends_of(
             [&](int face, int axis) { return end_of_velocity(faces[face], component, axis); });
@@ -312,7 +327,7 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
     for (const stable_fluids_scalar& kind : scalar_kinds) {
         scalar_walls.push_back(walls_of(
-            n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind.faces[face]); })));
+            n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind, face, h); })));
     }
 }
 
@@ -770,6 +785,7 @@ void Solver::carry_velocity(const Field* before, float dt) {
     }
     if (limited) {
         backend->limit(blends, dimensions());
+        last_share = -1.0;
     }
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component].swap(next[component]);
@@ -1297,9 +1313,6 @@ bool is_force(int field) {
 bool is_on_faces_of_solid(int field) {
     return STABLE_FLUIDS_FRACTION_X <= field && field <= STABLE_FLUIDS_SOLID_W;
 }
-bool is_of_solid(int field) {
-    return field == STABLE_FLUIDS_FRACTION || is_on_faces_of_solid(field);
-}
 bool is_scalar(int field) {
     return STABLE_FLUIDS_FIRST_SCALAR <= field && field < STABLE_FLUIDS_FIRST_SOURCE;
 }
@@ -1308,6 +1321,10 @@ bool is_source(int field) {
 }
 
 }  // namespace
+
+bool Solver::is_of_solid(int field) {
+    return field == STABLE_FLUIDS_FRACTION || is_on_faces_of_solid(field);
+}
 
 bool Solver::is_fraction(int field) {
     return STABLE_FLUIDS_FRACTION <= field && field <= STABLE_FLUIDS_FRACTION_Z;
@@ -1355,8 +1372,9 @@ Field& Solver::stored(int field) {
                                 : sources[n];
 }
 
-void Solver::write(int field, const float* values) {
-    std::vector<float> all(layout.size, 0.0f);
+/// What is to be done before a field is set. Returns where it is stored.
+Field& Solver::begin_write(int field) {
+    settle_restored();
     if (is_of_solid(field)) {
         make_solids();
     }
@@ -1370,6 +1388,24 @@ void Solver::write(int field, const float* values) {
     if (!to) {
         to = make(layout);
     }
+    return to;
+}
+
+/// What is to be done after a field has been set.
+void Solver::finish_write(int field) {
+    const Array& x = stored(field).array();
+    if (is_component(field)) {
+        set_bnd(x, velocity_walls[field]);
+        enforce(x, field);
+    } else if (is_scalar(field)) {
+        set_bnd(x, scalar_walls[static_cast<std::size_t>(field % 100)]);
+    }
+    backend->wait();
+}
+
+void Solver::write(int field, const float* values) {
+    std::vector<float> all(layout.size, 0.0f);
+    const Field& to = begin_write(field);
     const Extent over = elements(field);
     const Array array = {all.data() + layout.origin, layout.row, layout.layer};
     const int row = over.x.last + 1;
@@ -1379,13 +1415,31 @@ void Solver::write(int field, const float* values) {
         }
     }
     backend->upload(to.data(), all.data(), layout.size);
-    if (is_component(field)) {
-        set_bnd(to.array(), velocity_walls[field]);
-        enforce(to.array(), field);
-    } else if (is_scalar(field)) {
-        set_bnd(to.array(), scalar_walls[static_cast<std::size_t>(field % 100)]);
-    }
-    backend->wait();
+    finish_write(field);
+}
+
+namespace {
+
+/// An array of that extent without gaps, which is only read.
+Array without_gaps(const Extent& over, const float* values) {
+    const int row = over.x.last + 1;
+    return {const_cast<float*>(values), row, row * (over.y.last + 1)};
+}
+
+}  // namespace
+
+void Solver::write_from_device(int field, const float* values) {
+    const Field& to = begin_write(field);
+    const Extent over = elements(field);
+    backend->clear(to.data(), layout.size);
+    backend->run(AddScaled{over, to.array(), without_gaps(over, values), 1.0f});
+    finish_write(field);
+}
+
+bool Solver::is_finite(int field, const float* values) {
+    const Extent over = elements(field);
+    const double largest = backend->largest(Value{over, without_gaps(over, values)});
+    return largest < std::numeric_limits<double>::infinity();
 }
 
 void Solver::read(int field, float* values) {
@@ -1499,6 +1553,17 @@ void Solver::check_scalars() {
     }
 }
 
+/// The share of MacCormack's correction that the last step added to the velocity.
+double Solver::share_of_correction() {
+    if (!maccormack) {
+        return 0.0;
+    }
+    if (!limited || steps == 0) {
+        return 1.0;
+    }
+    return last_share >= 0.0 ? last_share : backend->share();
+}
+
 void Solver::fill(stable_fluids_statistics& statistics) {
     settle_solids();  // it gives closed faces the solid's velocity
     double squares = 0.0;
@@ -1530,7 +1595,7 @@ void Solver::fill(stable_fluids_statistics& statistics) {
     statistics.closed_regions = cut() ? solids->closed_regions : any_open ? 0 : 1;
     statistics.closed_divergence = cut() ? solids->closed_divergence : 0.0;
     statistics.unsolved_steps = unsolved_steps;
-    statistics.corrected = !maccormack ? 0.0 : limited && steps > 0 ? backend->share() : 1.0;
+    statistics.corrected = share_of_correction();
 }
 
 }  // namespace box

@@ -24,6 +24,7 @@ struct End {
         IN_PLACE,  ///< the outermost face lies in it, and its value is given
         HALFWAY,  ///< a wall half a place away, where the value is given
         CLOSED,  ///< a wall that the quantity does not notice
+        FED,  ///< likewise, but to the equations the place beyond holds the value more
         OPEN,  ///< the outermost face lies in it, and is computed
         BEYOND  ///< the place beyond it holds the value
     };
@@ -99,8 +100,14 @@ class Solver {
     /// Whether its values must be from 0 to 1.
     static bool is_fraction(int field);
 
+    static bool is_of_solid(int field);
+
     /// Copies a field, without ghosts and gaps, there and back.
     void write(int field, const float* values);
+    /// As write(), from the device's memory. It is not for the fields of solids.
+    void write_from_device(int field, const float* values);
+    /// Whether all values for a field are finite, in the device's memory.
+    bool is_finite(int field, const float* values);
     void read(int field, float* values);
     /// Where a field lies. What is computed for it lies in `next[0]`, until something else does.
     Array place(int field);
@@ -112,6 +119,12 @@ class Solver {
     /// Works out all fractions from the distance to the solids' surface, at the cells' corners; or,
     /// with a null pointer, takes all solids out.
     void set_solid(const float* distance);
+
+    /// All that the next steps depend on (state.cpp): how long it is, to there, and from there.
+    std::size_t state_size();
+    void get_state(unsigned char* state);
+    void set_state(const unsigned char* state, std::size_t size);
+    double seconds() const { return time; }
 
     void fill(stable_fluids_statistics& statistics);
     /// What the projection left over what was there, the last time that it made all cycles and left
@@ -158,6 +171,7 @@ class Solver {
     void step_scalars(int first, int count, float dt);
     void finish_scalar(std::size_t n, double before, float dt);
     double amount_of(const Field& scalar);
+    double share_of_correction();
 
     void push_ahead(float dt);
     void subtract_pressure(float dt);
@@ -176,10 +190,23 @@ class Solver {
     void correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle);
 
     Field& stored(int field);
+    Field& begin_write(int field);
+    void finish_write(int field);
+
+    // The state as bytes (state.cpp).
+    struct StateKind;
+    struct StateHead;
+    StateKind state_kind() const;
+    StateHead state_head(const unsigned char* state, std::size_t size) const;
+    std::vector<Field*> state_fields();
+    void check_state_values(const unsigned char* values, std::size_t size, bool has_solids) const;
+    bool is_in_state(const Field& field, const StateHead& head) const;
+    void set_numbers(const StateHead& head);
 
     // In a box with solids (solids.cpp).
     bool cut() const { return solids && solids->cut; }
     void make_solids();
+    void settle_restored();
     void note_solids();
     void settle_solids();
     void mirror_alive(std::size_t l);
@@ -213,6 +240,7 @@ class Solver {
     bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
+    std::int32_t face_kinds[6];  ///< what the fluid meets at each face of the box
     std::vector<stable_fluids_scalar> scalar_kinds;
     std::vector<stable_fluids_buoyancy> buoyancy;  ///< of each scalar; none if no scalar pushes
     float buoyancy_direction[3] = {};  ///< of length 1
@@ -245,6 +273,7 @@ class Solver {
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;
     bool pressure_settled = false;
+    double last_share = -1.0;  ///< of the correction, in a state that was set; else less than 0
     int undisturbed = 0;  ///< steps since a velocity, or a solid, was set
     std::uint64_t bytes = 0;
 };

@@ -370,6 +370,17 @@ cudaError_t cudaDeviceSynchronize() {
 
 // Memory.
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
+    BEGIN_CALL
+    const bool here = holds(on_device, address, 1);
+    const bool pinned = holds(on_host, address, 1);
+    attributes->type = here     ? cudaMemoryTypeDevice
+                       : pinned ? cudaMemoryTypeHost
+                                : cudaMemoryTypeUnregistered;
+    attributes->device = 0;
+    return cudaSuccess;
+}
+
 cudaError_t cudaFree(void* memory) {
     LOCK;
     if (memory) {
@@ -476,8 +487,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     LOCK;
     if (const cudaError_t error = called(); error != cudaSuccess) {
-        stream->work.clear();  // nothing more is done after an error
+        if (stream) {
+            stream->work.clear();  // nothing more is done after an error
+        }
         return error;
+    }
+    if (!stream) {  // the default stream has nothing to do: its calls wait for what they ask for
+        return cudaSuccess;
     }
     if (stream->capture) {
         return last = cudaErrorStreamCaptureUnsupported;

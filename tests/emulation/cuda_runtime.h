@@ -87,6 +87,16 @@ enum cudaMemcpyKind {
     cudaMemcpyDeviceToHost,
     cudaMemcpyDeviceToDevice
 };
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged
+};
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+};
 enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
 constexpr unsigned cudaStreamNonBlocking = 1;
 
@@ -119,6 +129,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* all_bytes);
 cudaError_t cudaDeviceSynchronize();
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address);
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaMemset(void* to, int byte, std::size_t bytes);

@@ -250,3 +250,63 @@ TEST_CASE("what a call leaves to do is in the stream when it returns", "[gpu][em
     CHECK(seen == cells);
     stable_fluids_destroy(fluid);
 }
+
+TEST_CASE("a field is set from the GPU's memory as it is from the computer's", "[gpu][emulated]") {
+    stable_fluids_scalar scalar;
+    stable_fluids_describe_scalar(&scalar);
+    const stable_fluids_description d = described(&scalar);
+    stable_fluids* fluid = nullptr;
+    stable_fluids* other = nullptr;
+    REQUIRE(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_OK);
+    REQUIRE(stable_fluids_create(&d, &other) == STABLE_FLUIDS_OK);
+    cudaStream_t stream = nullptr;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    const auto refused = [&](const char* words) {
+        INFO(stable_fluids_error(fluid));
+        CHECK(std::string(stable_fluids_error(fluid)).find(words) != std::string::npos);
+    };
+    for (const int field : {int{STABLE_FLUIDS_U}, int{STABLE_FLUIDS_V}, STABLE_FLUIDS_SCALAR(0),
+                            STABLE_FLUIDS_SOURCE(0), int{STABLE_FLUIDS_FORCE_Z},
+                            int{STABLE_FLUIDS_EXPANSION}, int{STABLE_FLUIDS_FRACTION_X}}) {
+        int shape[3];
+        REQUIRE(stable_fluids_shape(fluid, field, shape) == STABLE_FLUIDS_OK);
+        std::vector<float> values(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
+        for (std::size_t n = 0; n < values.size(); ++n) {
+            values[n] = 0.0625f * static_cast<float>(n * n % 13);
+        }
+        const std::size_t bytes = values.size() * sizeof(float);
+        float* there = nullptr;
+        REQUIRE(cudaMalloc(&there, bytes) == cudaSuccess);
+        const auto copy = [&] {  // done when somebody waits for the stream
+            REQUIRE(cudaMemcpyAsync(there, values.data(), bytes, cudaMemcpyHostToDevice, stream) ==
+                    cudaSuccess);
+        };
+        const auto set = [&](const float* from) {
+            return stable_fluids_set_from_device(fluid, field, from, values.size(), stream);
+        };
+        copy();
+        INFO("field " << field << ": " << stable_fluids_error(fluid));
+        REQUIRE(set(there) == STABLE_FLUIDS_OK);
+        REQUIRE(stable_fluids_set(other, field, values.data(), values.size()) == STABLE_FLUIDS_OK);
+        std::vector<float> found(values.size());
+        std::vector<float> expected(values.size());
+        stable_fluids_read(fluid, field, found.data(), found.size());
+        stable_fluids_read(other, field, expected.data(), expected.size());
+        CHECK(found == expected);
+
+        CHECK(set(values.data()) == STABLE_FLUIDS_INVALID);
+        refused("not in the memory of the fluid's GPU");
+        values[7] = std::numeric_limits<float>::quiet_NaN();
+        copy();
+        CHECK(set(there) == STABLE_FLUIDS_INVALID);
+        refused("it must be finite");
+        values[7] = field == STABLE_FLUIDS_FRACTION_X ? 2.0f : 0.25f;
+        copy();
+        CHECK(set(there) == (values[7] > 1.0f ? STABLE_FLUIDS_INVALID : STABLE_FLUIDS_OK));
+        cudaFree(there);
+    }
+    REQUIRE(stable_fluids_step(fluid, 0.1f, 2) == STABLE_FLUIDS_OK);
+    cudaStreamDestroy(stream);
+    stable_fluids_destroy(fluid);
+    stable_fluids_destroy(other);
+}

@@ -118,6 +118,8 @@ TEST_CASE("a description begins with what the header says", "[interface]") {
            d.buoyancy_direction[2] == 0.0f));
     CHECK(d.confinement == 0.0f);
     CHECK(d.splitting == STABLE_FLUIDS_LIE);
+    CHECK(d.scalar_size == sizeof(stable_fluids_scalar));
+    CHECK(d.buoyancy_size == sizeof(stable_fluids_buoyancy));
     for (const stable_fluids_face& face : d.faces) {
         CHECK(face.flow == STABLE_FLUIDS_NO_SLIP);
         CHECK((face.u == 0.0f && face.v == 0.0f && face.w == 0.0f && face.pressure == 0.0f));
@@ -650,6 +652,175 @@ TEST_CASE("what has been read begins anew and goes on bit for bit", "[interface]
     }
 }
 
+namespace {
+
+std::vector<unsigned char> saved_state(const Fluid& fluid) {
+    std::size_t size = 0;
+    REQUIRE(stable_fluids_state_size(fluid.handle(), &size) == STABLE_FLUIDS_OK);
+    std::vector<unsigned char> state(size);
+    REQUIRE(stable_fluids_get_state(fluid.handle(), state.data(), size) == STABLE_FLUIDS_OK);
+    return state;
+}
+
+/// A box in which everything happens, with a ball that lies on a joined face of the box.
+Plan plan_to_save(const Triple& n, int splitting) {
+    Plan plan = busy_plan(n);
+    plan.d.splitting = splitting;
+    return plan;
+}
+
+void put_ball(Fluid& fluid, const Triple& n) {
+    const Field distance = made(
+        {n[0] + 1, n[1] + 1, n[2] > 1 ? n[2] + 1 : 1},
+        [](int i, int j, int k) { return (std::hypot(i - 4.3, j - 2.6, k - 0.4) - 1.7) / 4.0; });
+    REQUIRE(stable_fluids_set_solid(fluid.handle(), distance.values.data(),
+                                    distance.values.size()) == STABLE_FLUIDS_OK);
+    fluid.set(STABLE_FLUIDS_SOLID_U, 0.2f);
+}
+
+}  // namespace
+
+TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]") {
+    for (const Triple& n : {Triple{9, 7, 1}, {8, 6, 5}}) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+            for (const bool with_ball : {false, true}) {
+                INFO(name_of_size(n) << ", splitting " << splitting << ", ball " << with_ball);
+                Plan plan = plan_to_save(n, splitting);
+                Fluid one(plan);
+                stir(one, 2);
+                if (with_ball) {
+                    put_ball(one, n);
+                }
+                one.step(0.1, 4);
+                const std::vector<unsigned char> state = saved_state(one);
+                plan.d.threads = 2;
+                Fluid other(plan);
+                if (!with_ball) {
+                    put_ball(other, n);  // which the state takes out
+                }
+                REQUIRE(stable_fluids_set_state(other.handle(), state.data(), state.size()) ==
+                        STABLE_FLUIDS_OK);
+                CHECK(stable_fluids_time(other.handle()) == stable_fluids_time(one.handle()));
+                CHECK(saved_state(other) == state);
+                stable_fluids_statistics a = one.statistics();
+                stable_fluids_statistics b = other.statistics();
+                b.bytes = a.bytes;
+                CHECK(std::memcmp(&a, &b, sizeof a) == 0);
+                // What is set now settles the solids before the step.
+                for (Fluid* fluid : {&one, &other}) {
+                    fluid->set(STABLE_FLUIDS_SCALAR(1), 0.75f);
+                    fluid->step(0.15, 3);
+                }
+                check_same_bytes(state_of(other, 2), state_of(one, 2));
+                CHECK(same_bytes(other.read(STABLE_FLUIDS_PRESSURE),
+                                 one.read(STABLE_FLUIDS_PRESSURE)));
+                CHECK(saved_state(other) == saved_state(one));
+            }
+        }
+    }
+}
+
+TEST_CASE("bytes that are no state of this fluid are refused, and nothing changes", "[interface]") {
+    const Triple n = {8, 6, 5};
+    Fluid fluid(plan_to_save(n, STABLE_FLUIDS_STRANG));
+    stir(fluid, 2);
+    put_ball(fluid, n);
+    fluid.step(0.1, 2);
+    const std::vector<unsigned char> good = saved_state(fluid);
+    std::set<std::string> lines;
+    const auto refused = [&](const char* what, std::vector<unsigned char> state) {
+        const stable_fluids_status status =
+            stable_fluids_set_state(fluid.handle(), state.data(), state.size());
+        const std::string line = stable_fluids_error(fluid.handle());
+        INFO(what << ": " << line);
+        CHECK(status == STABLE_FLUIDS_INVALID);
+        CHECK(line.find('\n') == std::string::npos);
+        lines.insert(line);
+    };
+    refused("too short for any", std::vector<unsigned char>(good.begin(), good.begin() + 20));
+    refused("a part", std::vector<unsigned char>(good.begin(), good.end() - 4));
+    std::vector<unsigned char> other = good;
+    other[0] ^= 1;
+    refused("another file", other);
+    const auto with = [&](std::size_t place, float value) {
+        std::vector<unsigned char> state = good;
+        std::memcpy(state.data() + place, &value, sizeof value);
+        return state;
+    };
+    refused("not a number", with(good.size() - 400, std::numeric_limits<float>::quiet_NaN()));
+    std::size_t first_one = 0;  // the fractions come first
+    for (float value = 0.0f; value != 1.0f; first_one += sizeof value) {
+        std::memcpy(&value, good.data() + first_one, sizeof value);
+    }
+    refused("a fraction of 2", with(first_one, 2.0f));
+    CHECK(lines.size() == 4);
+    Plan more = plan_to_save(n, STABLE_FLUIDS_LIE);
+    more.scalar();
+    more.buoyancy.push_back({});
+    const Fluid with_more(more);
+    refused("a fluid with another scalar", saved_state(with_more));
+    refused("another box", saved_state(Fluid(plan_to_save({8, 5, 6}, STABLE_FLUIDS_LIE))));
+    Plan walls = plan_to_save(n, STABLE_FLUIDS_LIE);
+    walls.face(STABLE_FLUIDS_TOP, STABLE_FLUIDS_FREE_SLIP);
+    refused("other walls", saved_state(Fluid(walls)));
+    CHECK(lines.size() == 5);
+    CHECK(saved_state(fluid) == good);
+    CHECK(stable_fluids_get_state(fluid.handle(), other.data(), other.size() - 1) ==
+          STABLE_FLUIDS_INVALID);
+    CHECK(stable_fluids_get_state(fluid.handle(), nullptr, good.size()) == STABLE_FLUIDS_INVALID);
+    CHECK(stable_fluids_set_state(fluid.handle(), nullptr, good.size()) == STABLE_FLUIDS_INVALID);
+    CHECK(stable_fluids_state_size(fluid.handle(), nullptr) == STABLE_FLUIDS_INVALID);
+    CHECK(stable_fluids_time(nullptr) == 0.0);
+}
+
+TEST_CASE("a description of an early size leaves out what came later, and that is said",
+          "[interface]") {
+    const auto described = [](std::size_t size) {
+        stable_fluids_description d;
+        std::memset(&d, 0xa5, sizeof d);
+        stable_fluids_describe_sized(&d, size);
+        CHECK(d.size == size);
+        d.backend = backend;
+        stable_fluids* fluid = nullptr;
+        REQUIRE(stable_fluids_create(&d, &fluid) == STABLE_FLUIDS_OK);
+        const std::string line = stable_fluids_warning(fluid);
+        CHECK(stable_fluids_step(fluid, 0.1f, 1) == STABLE_FLUIDS_OK);
+        CHECK(std::string(stable_fluids_warning(fluid)).empty());
+        stable_fluids_destroy(fluid);
+        return line;
+    };
+    CHECK(described(offsetof(stable_fluids_description, buoyancy)).find("that of version 1.0") !=
+          std::string::npos);
+    CHECK(described(offsetof(stable_fluids_description, splitting)).find("that of version 1.1") !=
+          std::string::npos);
+    CHECK(described(offsetof(stable_fluids_description, scalar_size)).empty());
+    CHECK(described(sizeof(stable_fluids_description)).empty());
+    INFO("a scalar that is described by its size is filled so far, and no further");
+    struct {
+        stable_fluids_scalar scalar;
+        unsigned char behind[8];
+    } memory;
+    std::memset(&memory, 0xa5, sizeof memory);
+    stable_fluids_describe_scalar_sized(&memory.scalar, sizeof memory);
+    CHECK(memory.scalar.faces[5].value == 0.0f);
+    CHECK(memory.behind[0] == 0xa5);
+    memory.scalar.initial = 3.0f;
+    stable_fluids_describe_scalar_sized(&memory.scalar, sizeof memory.scalar - 4);
+    stable_fluids_describe_scalar_sized(nullptr, sizeof memory);
+    CHECK(memory.scalar.initial == 3.0f);
+}
+
+TEST_CASE("fields are set from a GPU's memory only where there is one", "[interface]") {
+    Fluid fluid(Plan({5, 4, 1}));
+    const std::vector<float> here(20, 1.0f);
+    const int field = STABLE_FLUIDS_EXPANSION;
+    CHECK(stable_fluids_set_from_device(fluid.handle(), field, here.data(), 20, nullptr) ==
+          STABLE_FLUIDS_INVALID);
+    const std::string line = stable_fluids_error(fluid.handle());
+    CHECK(line.find("use stable_fluids_set()") != std::string::npos);
+    CHECK(largest(fluid.read(field)) == 0.0);
+}
+
 TEST_CASE("several fluids do not disturb each other, in one thread or in many", "[interface]") {
     const auto after = [](Fluid& fluid) {
         stir(fluid, 2);
@@ -853,7 +1024,37 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
         {"dissipation is infinite", "dissipation", [&](Plan& p) { p.scalar().dissipation = inf; }},
         {"it begins as no number", "initial", [&](Plan& p) { p.scalar().initial = nan; }},
         {"a scalar has no such flow", "scalar 0",
-         [](Plan& p) { p.scalar().faces[STABLE_FLUIDS_TOP].flow = 3; }},
+         [](Plan& p) { p.scalar().faces[STABLE_FLUIDS_TOP].flow = 4; }},
+        {"a flux without diffusion", "a diffusion of 0: let it be more",
+         [](Plan& p) {
+             p.scalar().faces[STABLE_FLUIDS_TOP] = {STABLE_FLUIDS_FIXED_FLUX, 1.0f};
+         }},
+        {"a flux of no number", "value at the bottom",
+         [&](Plan& p) {
+             p.scalar().diffusion = 1.0f;
+             p.scalars.back().faces[STABLE_FLUIDS_BOTTOM] = {STABLE_FLUIDS_FIXED_FLUX, nan};
+         }},
+        {"to be conserved, and can diffuse out", "pass the back",
+         [](Plan& p) {
+             p.scalar().conserve = 1;
+             p.scalars.back().diffusion = 1.0f;
+             p.scalars.back().faces[STABLE_FLUIDS_BACK] = {STABLE_FLUIDS_FIXED_FLUX, -1.0f};
+         }},
+        {"scalars of another size", "scalar_size is",
+         [](Plan& p) {
+             p.scalar();
+             p.d.scalar_size = sizeof(stable_fluids_scalar) + 4;
+         }},
+        {"buoyancies of another size", "buoyancy_size is",
+         [](Plan& p) {
+             p.scalar();
+             p.d.buoyancy_size = sizeof(stable_fluids_buoyancy) - 4;
+         }},
+        {"an advection from nowhere", "advection is 99", [](Plan& p) { p.d.advection = 99; }},
+        {"a splitting from nowhere", "splitting is 99", [](Plan& p) { p.d.splitting = 99; }},
+        {"a backend from nowhere", "backend is 99", [](Plan& p) { p.d.backend = 99; }},
+        {"a face from nowhere", "the back face's flow is 99",
+         [](Plan& p) { p.d.faces[STABLE_FLUIDS_BACK].flow = 99; }},
         {"a scalar is joined where the fluid is not", "scalar 1",
          [](Plan& p) {
              p.scalar();
@@ -916,6 +1117,11 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              },
              [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 1; }, [](Plan& p) { p.d.tolerance = 0.0f; },
              [](Plan& p) { p.d.cycles = 1000; }, [](Plan& p) { p.d.threads = 64; },
+             [](Plan& p) {  // as versions 1.0 and 1.1 have them
+                 p.scalar();
+                 p.buoyancy = {{1.0f, 0.0f}};
+                 p.d.scalar_size = p.d.buoyancy_size = 0;
+             },
              [](Plan& p) {
                  p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
                  p.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_INFLOW, {0.0f, 0.8f, 0.0f});

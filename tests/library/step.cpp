@@ -957,3 +957,58 @@ TEST_CASE("boxes of one cell across, and steps of many cells", "[step]") {
         }
     }
 }
+
+TEST_CASE("through a wall with a given flux comes that much, and between two it is a straight line",
+          "[step]") {
+    for (const Roles& roles : all_roles()) {
+        for (const float diffusion : {0.002f, 2.0f}) {  // by sweeps, and by cycles
+            for (const bool with_solid : {false, true}) {
+                INFO(roles.name() << ", diffusion " << diffusion << ", solid " << with_solid);
+                const Triple n = roles.size(9, 4, 3);
+                const double h = 0.25;
+                const double dt = 0.5;
+                Plan plan(n, 0.25f);
+                plan.d.tolerance = 1e-6f;
+                stable_fluids_scalar& heat = plan.scalar();
+                heat.diffusion = diffusion;
+                heat.faces[low_face(roles.a)] = {STABLE_FLUIDS_FIXED_FLUX, 0.03f};
+                stable_fluids_scalar& steady = plan.scalar();
+                steady.diffusion = diffusion;
+                steady.faces[low_face(roles.a)] = {STABLE_FLUIDS_FIXED_FLUX, 0.03f};
+                steady.faces[high_face(roles.a)] = {STABLE_FLUIDS_FIXED_VALUE, 5.0f};
+                Fluid fluid(plan);
+                // Half of a line of cells along a is solid: the flux comes through what is open.
+                const auto is_open = [&](int i, int j, int k) {
+                    return !with_solid || part({i, j, k}, roles.b) > 0;
+                };
+                if (with_solid) {
+                    fluid.fill(STABLE_FLUIDS_FRACTION,
+                               [&](int i, int j, int k) { return is_open(i, j, k) ? 1.0 : 0.0; });
+                    for (int axis = 0; axis < fluid.axes(); ++axis) {
+                        fluid.fill(STABLE_FLUIDS_FRACTION_X + axis, [&](int i, int j, int k) {
+                            const int across = part({i, j, k}, roles.b);
+                            const bool closed = across == 0 || (axis == roles.b && across == 1);
+                            return closed ? 0.0 : 1.0;
+                        });
+                    }
+                }
+                const double slope = 0.03 / static_cast<double>(diffusion);
+                const Field line = made(n, [&](int i, int j, int k) {
+                    const double from_wall = h * (part({i, j, k}, roles.a) + 0.5);
+                    return is_open(i, j, k) ? 5.0 + slope * (9 * h - from_wall) : 0.0;
+                });
+                fluid.set(STABLE_FLUIDS_SCALAR(1), line);
+                fluid.step(dt, 3);
+                const Field now = fluid.read(STABLE_FLUIDS_SCALAR(0));
+                double total = 0.0;
+                for_each(n, [&](int i, int j, int k) {
+                    total += static_cast<double>(now(i, j, k)) * h;
+                });
+                const int open_lines = (with_solid ? 3 : 4) * (roles.deep ? 3 : 1);
+                CHECK_THAT(total / open_lines, WithinAbs(3 * dt * 0.03, 1e-5));
+                check_close("the line", fluid.read(STABLE_FLUIDS_SCALAR(1)), line,
+                            1e-4 * std::max(slope, 5.0));
+            }
+        }
+    }
+}

@@ -134,3 +134,78 @@ TEST_CASE("each thread reads the error of its own calls, with and without a hand
         CHECK(with[static_cast<std::size_t>(n)].find(std::to_string(n + 1)) != std::string::npos);
     }
 }
+
+TEST_CASE("what takes no handle runs beside everything else, and many threads read a view") {
+    stable_fluids* seen = make_fluid(7);
+    stable_fluids_step(seen, 0.01f, 1);
+    const Values expected = velocity_of(seen);
+    stable_fluids_view_of_field view;
+    view.size = sizeof view;
+    REQUIRE(stable_fluids_view(seen, STABLE_FLUIDS_U, &view) == STABLE_FLUIDS_OK);
+    const auto sum_of = [](const Values& values) {
+        double sum = 0.0;
+        for (const float value : values) {
+            sum += static_cast<double>(value);
+        }
+        return sum;
+    };
+    std::vector<double> sums(3);
+    std::vector<int> versions(3);
+    std::vector<std::size_t> states(3);
+    at_once(3, [&](int n) {
+        const auto mine = static_cast<std::size_t>(n);
+        versions[mine] = stable_fluids_version();
+        stable_fluids_scalar scalar;
+        stable_fluids_describe_scalar(&scalar);
+        stable_fluids_why_no_cuda();
+        Values values;
+        for (int k = 0; k < view.shape[2]; ++k) {
+            for (int j = 0; j < view.shape[1]; ++j) {
+                for (int i = 0; i < view.shape[0]; ++i) {
+                    values.push_back(view.data[i + j * view.strides[1] + k * view.strides[2]]);
+                }
+            }
+        }
+        sums[mine] = sum_of(values);
+        // Beside that, each has a fluid of its own, with a solid, and copies its state.
+        stable_fluids* fluid = make_fluid(n + 1);
+        Values distance(static_cast<std::size_t>((nx + 1) * (ny + 1) * (nz + 1)), 1.0f);
+        distance[distance.size() / 2] = -1.0f;
+        stable_fluids_set_solid(fluid, distance.data(), distance.size());
+        stable_fluids_step(fluid, 0.01f, 1);
+        std::size_t size = 0;
+        stable_fluids_state_size(fluid, &size);
+        std::vector<unsigned char> state(size);
+        stable_fluids_get_state(fluid, state.data(), size);
+        states[mine] =
+            stable_fluids_set_state(fluid, state.data(), size) == STABLE_FLUIDS_OK ? size : 0;
+        stable_fluids_destroy(fluid);
+    });
+    for (std::size_t n = 0; n < 3; ++n) {
+        CHECK(versions[n] == stable_fluids_version());
+        CHECK(sums[n] == sum_of(expected));
+        CHECK(states[n] > 0);
+    }
+    stable_fluids_destroy(seen);
+}
+
+TEST_CASE("a fluid is handed from the thread that made it to another, which destroys it") {
+    stable_fluids* fluid = nullptr;
+    std::mutex turn;
+    Values found;
+    at_once(2, [&](int n) {
+        for (bool done = false; !done;) {
+            const std::lock_guard lock(turn);
+            if (n == 0) {
+                fluid = make_fluid(5);
+                stable_fluids_step(fluid, 0.01f, 3);
+                done = true;
+            } else if (fluid != nullptr) {
+                found = velocity_of(fluid);
+                stable_fluids_destroy(fluid);
+                done = true;
+            }
+        }
+    });
+    CHECK(found == life_of(5));
+}
