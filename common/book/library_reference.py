@@ -14,7 +14,10 @@ CALLS, CALLS_IN_PYTHON = ROOT / "library/examples/calls.c", ROOT / "library/exam
 # What of the Python module does the work of a C function, where it has another name.
 IN_PYTHON = {
     "stable_fluids_version": "load", "stable_fluids_describe": "Fluid", "stable_fluids_describe_sized": "Fluid",
-    "stable_fluids_describe_scalar": "Scalar", "stable_fluids_create": "Fluid", "stable_fluids_destroy": "Fluid.close",
+    "stable_fluids_describe_sizes": "Fluid", "stable_fluids_describe_scalar": "Scalar",
+    "stable_fluids_describe_scalar_sized": "Scalar", "stable_fluids_set_from_device": "Fluid.set",
+    "stable_fluids_state_size": "Fluid.save", "stable_fluids_get_state": "Fluid.save",
+    "stable_fluids_set_state": "Fluid.load", "stable_fluids_create": "Fluid", "stable_fluids_destroy": "Fluid.close",
     "stable_fluids_error": "Error", "stable_fluids_why_no_cuda": "why_no_cuda", "stable_fluids_warning": "Unsolved",
     "stable_fluids_statistics_of": "Fluid.statistics",
 }
@@ -124,7 +127,9 @@ def entries_of_class(node):
     found = [Entry(node.name, call, ast.get_docstring(node))]
     for one in node.body:
         if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
-            found.append(Entry(f"{node.name}.{one.name}", f"{one.name}({signature(one)})", ast.get_docstring(one)))
+            is_property = any(isinstance(how, ast.Name) and how.id == "property" for how in one.decorator_list)
+            call = one.name if is_property else f"{one.name}({signature(one)})"
+            found.append(Entry(f"{node.name}.{one.name}", call, ast.get_docstring(one)))
     return found
 
 

@@ -1,7 +1,7 @@
 """Calls each function of the module once. The reference in the browser edition shows each paragraph below beside the
 function or the class that its first comment names.
 
-usage: calls.py [FOLDER]      (writes calls.vti there; the current folder unless told otherwise)
+usage: calls.py [FOLDER [--show]]      (writes calls.vti, .png and .fluid there; the current folder unless told otherwise)
 """
 
 import sys
@@ -32,6 +32,9 @@ round_box = {"left": sf.periodic(), "right": sf.periodic()}
 
 # zero_flux(), fixed_value(): no heat leaves through the ceiling, and the floor is kept at 60 degrees.
 warm = {"top": sf.zero_flux(), "bottom": sf.fixed_value(60)}
+
+# fixed_flux(): a floor that is heated instead, by so many degrees times metres a second.
+heated = {"bottom": sf.fixed_flux(0.002)}
 
 # Scalar: heat that spreads, fades and lifts the fluid.
 heat = sf.Scalar(diffusion=1e-4, dissipation=0.01, initial=20, buoyancy=0.01, ambient=20, faces=warm)
@@ -64,6 +67,12 @@ fluid.add(field, 5)
 # Fluid.step(): 120 steps of a sixtieth of a second.
 fluid.step(1 / 60, 120)
 
+# Fluid.run(): until 2.5 seconds have passed, in steps that suit the flow, with a look each tenth of a second.
+fluid.run(2.5, cfl=0.8, every=0.1, callback=lambda seen: print(f"{seen.time:.1f} s"))
+
+# Fluid.time: how many seconds have passed.
+print(f"{fluid.time:.2f} s")
+
 # Fluid.wait(): for a GPU, which may still be computing.
 fluid.wait()
 
@@ -87,6 +96,24 @@ try:
     numbers_there = fluid.device_view(field)
 except sf.Error as error:
     print("no view on a GPU:", error)
+
+# Fluid.coordinates(): where the points of a field are. With NumPy, x and y have shapes for a formula such as x + y.
+x, y = fluid.coordinates(field)
+
+# Fluid.sample(): the temperature at two places, one behind the other. It needs NumPy.
+if sf.numpy:
+    print("at two places:", fluid.sample(field, [(0.4, 0.1), (0.9, 0.1)]))
+
+# Fluid.save(), Fluid.load(): put it aside, and go on with it tomorrow, to the same bits.
+fluid.save(folder / "calls.fluid")
+again = sf.Fluid.load(folder / "calls.fluid")
+
+# Fluid.save_png(): a picture of the speed.
+fluid.save_png(folder / "calls.png", "speed")
+
+# Fluid.show(): the same in a window. It needs Matplotlib, and somebody to look at it.
+if "--show" in sys.argv:
+    fluid.show("speed")
 
 # Fluid.save_vti(): velocity and temperature, for ParaView.
 fluid.save_vti(folder / "calls.vti", ["u", field])

@@ -5,7 +5,9 @@ usage: python.py LIBRARY
 
 import ctypes
 import gc
+import io
 import os
+import pickle
 import re
 import struct
 import subprocess
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import warnings
 import weakref
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -387,8 +390,10 @@ def refusals():
     with new(4, 4, faces={"left": sf.inflow(u=0.5), "right": sf.outflow()}) as named:
         named.step(0.01)
         check(all(value == 0.5 for value in listed(named.read("u"))[::5]), "faces by name")
-    check(repr(new(32, 16)) == "<Fluid: 32 x 16 cells, h = 0.015625 m, 0 scalars>", repr(new(32, 16)))
-    check(repr(new(5, 4, 3, h=0.5, scalars=[sf.Scalar()])) == "<Fluid: 5 x 4 x 3 cells, h = 0.5 m, 1 scalar>", "repr")
+    check(repr(new(32, 16)) == "<Fluid: 32 x 16 cells, h = 0.015625 m, 0 scalars, 0 s>", repr(new(32, 16)))
+    later = new(5, 4, 3, h=0.5, scalars=[sf.Scalar()])
+    later.step(0.125, 3)
+    check(repr(later) == "<Fluid: 5 x 4 x 3 cells, h = 0.5 m, 1 scalar, 0.375 s>", repr(later))
     header = (ROOT / "library" / "include" / "stable_fluids.h").read_text(encoding="utf-8")
     version = [re.search(rf"VERSION_{part} (\d+)", header)[1] for part in ("MAJOR", "MINOR", "PATCH")]
     check(sf.__version__ == ".".join(version), f"the version is {sf.__version__}")
@@ -421,10 +426,143 @@ def readme():
     check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")
     check(len(smoke.splitlines()) == 8, "smoke in eight lines")
     if sf.numpy:
-        exec(smoke, names)
-        picture = names["picture"]
-        check(picture.shape == (144, 96) and picture[:72].max() > 0.5 and picture[-1, 0] < 0.01,
-              "the README's smoke does not rise")
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            exec(smoke, names)
+            os.chdir(here)
+            drawn = points_of(Path(folder) / "plume.png")
+        shown = points_of(ROOT / "library" / "examples" / "plume.png")
+        check(drawn[:2] == shown[:2] == (384, 576), "the size of the README's picture")
+        apart = sum(abs(a - b) for a, b in zip(drawn[2], shown[2])) / len(shown[2])
+        check(apart < 1, f"the README's picture is not what its lines draw: {apart} apart")
+        check(max(drawn[2][384 * 3 * 220:384 * 3 * 300]) > 200, "the README's smoke does not rise")
+
+
+def points_of(path):
+    """The width and height of a picture of save_png(), and its points, three bytes each."""
+    png = path.read_bytes()
+    width, height = struct.unpack(">II", png[16:24])
+    size = struct.unpack(">I", png[33:37])[0]
+    rows = zlib.decompress(png[41:41 + size])
+    return width, height, b"".join(rows[1 + n * (3 * width + 1):(n + 1) * (3 * width + 1)] for n in range(height))
+
+
+def heated():
+    """A fluid in which all of a description is other than usual."""
+    heat = sf.Scalar(diffusion=0.01, dissipation=0.1, initial=1, buoyancy=0.5, ambient=1,
+                     faces={"bottom": sf.fixed_flux(0.25), "top": sf.fixed_value(0.5)})
+    return sf.Fluid(7, 5, 4, h=0.25, viscosity=0.01, advection=sf.MACCORMACK, tolerance=1e-5, cycles=40, backend=sf.HOST,
+                    threads=1, scalars=[heat, sf.Scalar(conserve=True)], confinement=0.5, splitting=sf.STRANG,
+                    buoyancy_direction=(0.1, -1, 0.2), faces={"left": sf.periodic(), "right": sf.periodic(),
+                                                              "top": sf.no_slip(u=0.5), "back": sf.free_slip()})
+
+
+def put_aside():
+    """A fluid that is saved goes on to the same bits, from a file or from another process."""
+    one = heated()
+    one.set(sf.FORCE_X, 0.1)
+    one.set_solid([(i - 3.2) ** 2 + (j - 2) ** 2 + k - 2.5 for k in range(5) for j in range(6) for i in range(8)])
+    one.step(0.05, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ü.fluid"
+        one.save(path)
+        written = path.read_bytes()
+        others = [sf.Fluid.load(path), sf.Fluid.load(str(path), threads=2), pickle.loads(pickle.dumps(one))]
+        check(os.listdir(folder) == ["ü.fluid"], "save() leaves other files")
+        one.step(0.05, 2)
+        for other in others:
+            other.step(0.05, 2)
+            check(repr(other) == repr(one), f"{other!r} for {one!r}")
+            for field in ("u", "v", "w", "pressure", "scalar_0", "scalar_1", "fraction", "force_x"):
+                check(bytes(other.read(field)) == bytes(one.read(field)), f"{field} of a fluid that was saved")
+            other.save(path)
+            check(other._settings() == one._settings() or other is others[1], "the description")
+        for bytes_of, words in [(b"", "no file that Fluid.save()"), (written[:40], "no file that"),
+                                (written[:-4], "the state is damaged"),
+                                (written.replace(b'"nx": 7', b'"nx": 8'), "another box"),
+                                (written.replace(b'"nx": 7', b'"ny": 7'), "the fluid's description is damaged"),
+                                (written.replace(b'"h"', b'"H"'), "the fluid's description is damaged")]:
+            path.write_bytes(bytes_of)
+            refused(sf.INVALID, words, lambda: sf.Fluid.load(path))
+        try:
+            one.save(Path(folder) / "no" / "folder")
+            check(False, "saved without a folder")
+        except OSError:
+            pass
+
+
+def until():
+    """run() ends when it should, in steps that are no longer than they may be."""
+    with sf.Fluid(20, 16, h=0.05, backend=sf.HOST, faces={"left": sf.inflow(u=1), "right": sf.outflow()}) as fluid:
+        times, crossed = [], []
+
+        def look(seen):
+            times.append(seen.time)
+            crossed.append(seen.statistics().cfl)
+        steps = fluid.run(0.2, cfl=0.5, every=0.05, callback=look)
+        check(len(times) == 4 and all(abs(time - 0.05 * (n + 1)) < 1e-6 for n, time in enumerate(times)), repr(times))
+        check(fluid.statistics().steps == steps and max(crossed) < 0.75 and crossed[-1] > 0.3, repr(crossed))
+        check(fluid.run(0.2) == 0 and fluid.run(-1) == 0, "run() until a moment that has passed")
+        times.clear()
+        check(fluid.run(0.21, longest=0.001, callback=look) == 10 == len(times), f"steps of at most 0.001: {times}")
+        for words, given in [("cfl is 0", {"cfl": 0}), ("longest is nan", {"longest": float("nan")}),
+                             ("every is -1", {"every": -1}), ("until is inf", {"until": float("inf")})]:
+            refused(sf.INVALID, words, lambda: fluid.run(**{"until": 1, **given}))
+        stderr, sys.stderr = sys.stderr, io.StringIO()
+        try:
+            fluid.step(0.001, 5, progress=True)
+            fluid.run(0.3, progress=True)
+            said = sys.stderr.getvalue()
+        finally:
+            sys.stderr = stderr
+        check(said.count("100 %") == 2 and said.endswith("\n"), repr(said))
+
+
+def places():
+    """Where a field's points are, and what is between them."""
+    faces = {"front": sf.periodic(), "back": sf.periodic()}
+    with sf.Fluid(5, 4, 3, h=0.5, backend=sf.HOST, faces=faces, scalars=[sf.Scalar()]) as fluid:
+        x, y, z = ([float(place) for place in (along.ravel() if sf.numpy else along)] for along in fluid.coordinates("v"))
+        check((x, y, z) == ([0.25, 0.75, 1.25, 1.75, 2.25], [0, 0.5, 1, 1.5, 2], [0.25, 0.75, 1.25]), f"{x} {y} {z}")
+        if not sf.numpy:
+            refused(sf.INVALID, "NumPy", lambda: fluid.sample("v", (1, 1, 1)))
+            return
+        x, y, z = fluid.coordinates("scalar_0")
+        fluid.set("scalar_0", 3 * x - 2 * y + 0 * z)
+        check(abs(fluid.sample("scalar_0", (1.1, 0.6, 0.1)) - 2.1) < 1e-6, "a sample")
+        found = fluid.sample("scalar_0", [[[0.3, 1.3, 1.4], [-9, 0.25, 0.7]], [[99, 99, 99], [2.25, 1.75, -8]]])
+        check(found.shape == (2, 2) and abs(found - [[-1.7, 0.25], [3.25, 3.25]]).max() < 1e-5, f"samples {found}")
+        fluid.set("scalar_0", 0 * x + 0 * y + [[[1]], [[2]], [[4]]])
+        check(abs(fluid.sample("scalar_0", (1, 1, 1.5)) - 2.5) < 1e-6, "a sample across a joined face")
+        refused(sf.INVALID, "the last length must be 3, for (x, y, z)", lambda: fluid.sample("v", [(1, 1)]))
+
+        class There:  # an array on a GPU, as it says
+            def __init__(self, **given):
+                self.__cuda_array_interface__ = {"shape": (3, 4, 5), "typestr": "<f4", "data": (16, False), **given}
+        for words, given in [("use stable_fluids_set()", {}), ("must be (3, 4, 5)", {"shape": (5, 4, 3)}),
+                             ("floats of 32 bits without gaps", {"typestr": "<f8"}),
+                             ("floats of 32 bits without gaps", {"strides": (80, 20, 8)})]:
+            refused(sf.INVALID, words, lambda: fluid.set("scalar_0", There(**given)))
+
+
+def pictures():
+    with tempfile.TemporaryDirectory() as folder, sf.Fluid(6, 4, backend=sf.HOST, scalars=[sf.Scalar()]) as fluid:
+        fluid.set("scalar_0", [float(n) for n in range(24)])
+        fluid.save_png(Path(folder) / "a.png")
+        width, height, points = points_of(Path(folder) / "a.png")
+        check((width, height) == (480, 320) and points[:3] == b"\0\0\x08" and points[-3:] == b"\xff\xff\xf0", "a picture")
+        fluid.set("scalar_0", [-1.0] * 12 + [3.0] * 12)
+        fluid.save_png(Path(folder) / "b.png", "scalar_0")
+        points = points_of(Path(folder) / "b.png")[2]
+        check(points[2] > points[0] and points[-3] > points[-1], "blue is less than 0, and red more")
+        fluid.save_png(Path(folder) / "c.png", sf.SPEED)  # the same everywhere
+        check(set(points_of(Path(folder) / "c.png")[2]) == {0, 8}, "a picture of nothing")
+        refused(sf.INVALID, "no field 'smoke'", lambda: fluid.save_png(Path(folder) / "d.png", "smoke"))
+        check(sorted(os.listdir(folder)) == ["a.png", "b.png", "c.png"], "what save_png() leaves")
+    with sf.Fluid(5, 4, 3, backend=sf.HOST) as deep:
+        deep.set("expansion", [float(n // 20 == 1) for n in range(60)])
+        check(deep._layer("expansion") == [[1.0] * 5] * 4, "the layer in the middle")
 
 
 os.environ.pop("STABLE_FLUIDS_LIBRARY", None)
@@ -441,6 +579,10 @@ smoke()
 solids()
 refusals()
 warnings_of_steps()
+put_aside()
+until()
+places()
+pictures()
 readme()
 check("\n" not in sf.why_no_cuda(), "why_no_cuda() has more than one line")
 refused(sf.INVALID, "box", lambda: sf.Fluid(0, 4))

@@ -85,11 +85,20 @@ for advection in (sf.LINEAR, sf.MACCORMACK):
 
 CASES["copies and two closes"] = """
 fluid = sf.Fluid(8, 8, backend=sf.HOST)
-for do in (copy.copy, copy.deepcopy, pickle.dumps):
-    refused("cannot be copied or pickled", lambda: do(fluid), TypeError)
+fluid.set(sf.U, 0.5)
+copies = [copy.copy(fluid), copy.deepcopy(fluid), pickle.loads(pickle.dumps(fluid))]
+fluid.step(0.1)
+for each in copies:
+    assert each.time == 0 and fluid.time > 0
+    each.step(0.1)
+    assert listed(each.read(sf.U)) == listed(fluid.read(sf.U))
 fluid.close()
 fluid.close()
+copies[0].step(0.1)
 refused("closed", lambda: fluid.step(0.1))
+for do in (copy.copy, pickle.dumps, lambda each: each.time, lambda each: each.save("closed.fluid")):
+    refused("closed", lambda: do(fluid))
+assert not os.path.exists("closed.fluid")
 assert repr(fluid) == "<Fluid: closed>"
 failed = sf.Fluid.__new__(sf.Fluid)
 failed.close()

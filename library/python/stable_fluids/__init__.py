@@ -12,25 +12,43 @@ Without NumPy, read() gives a ctypes array, one number after the other, view() s
 the like to read (a View), and set() and add() take any sequence of numbers.
 
 Fields and faces may be given by name: fluid.read("pressure"), faces={"left": sf.inflow(u=0.3)}. If it is not
-given, h is 1/64 m, however many cells there are.
+given, h is 1/64 m, however many cells there are. x goes from left to right, y from top to bottom, z from front to
+back. The fields are:
+
+    u, v, w                        velocity, m/s, on the cells' faces that look along x, y and z
+    force_x, force_y, force_z      m/s2, where u, v and w are. They act in each step until they are changed.
+    pressure                       over the density, m2/s2, at the cells' centres, as all below it; only to read
+    divergence, vorticity          1/s (the curl's length if the fluid is deep); only to read
+    vorticity_x, _y, _z, speed     1/s, and m/s; only to read
+    expansion                      1/s: the divergence that a step is to leave, such as that of a gas that burns
+    fraction, fraction_x, _y, _z   the fluid's share of each cell, and of each face: less than 1 at solids
+    solid_u, solid_v, solid_w      the solids' velocity, m/s, where u, v and w are
+    scalar_0, source_0 and so on   a scalar in its unit, and what is added to it each second
 
 Threads may share a Fluid: each call has it for itself, and a long step() lets others have their turn between
 two steps. A view of a field keeps the fluid's memory, even when the Fluid has been closed.
 
-The library is looked for where load() says. What the functions do, stable_fluids.h says.
+fluid.run(10) lets ten seconds pass in steps that suit the flow, fluid.show() draws what is there, and fluid.save()
+puts the fluid aside, for Fluid.load() to go on with, to the same bits.
+
+The library is looked for where load() says.
 """
 
 import array
 import ctypes
+import json
+import math
 import numbers
 import operator
 import os
 import re
+import struct
 import sys
 import threading
 import time
 import warnings
 import weakref
+import zlib
 from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int32, c_int64, c_size_t, c_ssize_t, \
     c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, py_object
 from pathlib import Path
@@ -47,7 +65,7 @@ __version__ = "1.4.0"
 OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # a stable_fluids_status
 LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
-ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC = range(3)  # what a scalar meets there
+ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC, FIXED_FLUX = range(4)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
 LIE, STRANG = range(2)  # how a step is split
 BEST, HOST, CUDA = range(3)  # where it is computed
@@ -199,6 +217,12 @@ def fixed_value(value):
     return ScalarFace(FIXED_VALUE, value)
 
 
+def fixed_flux(value):
+    """So much of it diffuses in there, in its unit times m/s, as through a heated wall; out if it is less than 0. The
+    scalar's diffusion must be more than 0."""
+    return ScalarFace(FIXED_FLUX, value)
+
+
 class _Scalar(ctypes.Structure):
     _fields_ = [("diffusion", c_float), ("dissipation", c_float), ("initial", c_float),
                 ("conserve", c_int32), ("faces", ScalarFace * 6)]
@@ -228,7 +252,8 @@ class _Description(ctypes.Structure):
                 ("cycles", c_int32), ("scalar_count", c_int32), ("scalars", POINTER(_Scalar)),
                 ("faces", Face * 6), ("backend", c_int32), ("threads", c_int32),
                 ("buoyancy", POINTER(_Buoyancy)), ("buoyancy_direction", c_float * 3),
-                ("confinement", c_float), ("splitting", c_int32)]
+                ("confinement", c_float), ("splitting", c_int32), ("scalar_size", c_size_t),
+                ("buoyancy_size", c_size_t)]
 
 
 class _View(ctypes.Structure):
@@ -237,7 +262,13 @@ class _View(ctypes.Structure):
 
 
 class Statistics(ctypes.Structure):
-    """What can be said of a fluid in numbers."""
+    """What can be said of a fluid in numbers. So far: `steps`, `time` (s), and `unsolved_steps`, which made all their
+    cycles and left more than the tolerance. Now: `kinetic_energy` (over the density, m5/s2, or m4/s2 if flat),
+    `largest_divergence` (1/s), `largest_speed` (m/s, of a component on any face), `closed_regions` (of fluid, without an
+    outflow), `closed_divergence` (1/s, what moving solids force on one of them), `bytes` (of memory) and `backend`. Of the
+    last step: `cfl` (how many cells the fastest component crossed), `pressure_cycles`, `pressure_residual` (the unwanted
+    divergence after over before), `viscosity_sweeps`, `viscosity_residual`, `solid_force` (on all solids along x, y and
+    z, over the density, m4/s2, or m3/s2 if flat) and `corrected` (the share of MacCormack's correction)."""
     _fields_ = [("size", c_uint32), ("backend", c_int32), ("steps", c_int64), ("time", c_double),
                 ("kinetic_energy", c_double), ("largest_divergence", c_double),
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
@@ -295,8 +326,8 @@ def load(path=None):
                       "STABLE_FLUIDS_LIBRARY to the library's file")
     for name, result, arguments in [
             ("version", c_int32, []),
-            ("describe_sized", None, [POINTER(_Description), c_size_t]),
-            ("describe_scalar", None, [POINTER(_Scalar)]),
+            ("describe_sizes", None, [POINTER(_Description), c_size_t, c_size_t, c_size_t]),
+            ("describe_scalar_sized", None, [POINTER(_Scalar), c_size_t]),
             ("create", c_int32, [POINTER(_Description), POINTER(c_void_p)]),
             ("destroy", None, [c_void_p]),
             ("error", c_char_p, [c_void_p]),
@@ -304,6 +335,7 @@ def load(path=None):
             ("shape", c_int32, [c_void_p, c_int32, POINTER(c_int32)]),
             ("set", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
+            ("set_from_device", c_int32, [c_void_p, c_int32, c_void_p, c_size_t, c_void_p]),
             ("set_solid", c_int32, [c_void_p, POINTER(c_float), c_size_t]),
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
@@ -312,12 +344,16 @@ def load(path=None):
             ("step", c_int32, [c_void_p, c_float, c_int32]),
             ("warning", c_char_p, [c_void_p]),
             ("wait", c_int32, [c_void_p]),
+            ("time", c_double, [c_void_p]),
+            ("state_size", c_int32, [c_void_p, POINTER(c_size_t)]),
+            ("get_state", c_int32, [c_void_p, c_void_p, c_size_t]),
+            ("set_state", c_int32, [c_void_p, c_char_p, c_size_t]),
             ("statistics_of", c_int32, [c_void_p, POINTER(Statistics)])]:
         try:
             function = getattr(library, f"stable_fluids_{name}")
         except AttributeError:
             raise OSError(f"{candidate} has no stable_fluids_{name}, so it is older than this module, "
-                          "which is for version 1.3: use the module that came with it") from None
+                          "which is for version 1.4: use the module that came with it") from None
         function.restype, function.argtypes = result, arguments
     version = library.stable_fluids_version()
     if version // 10000 != 1:
@@ -398,7 +434,7 @@ def _gpu_of(address):
 
 class View:
     """A field where it lies, without a copy, for what knows DLPack, such as PyTorch and CuPy:
-torch.from_dlpack(view). It is not to be written to, and holds as long as stable_fluids.h says."""
+torch.from_dlpack(view). It is not to be written to. Fluid.view() says how long it holds."""
 
     def __init__(self, fluid, address, shape, strides, owner=None):
         self.fluid = fluid
@@ -480,9 +516,9 @@ if hasattr(os, "register_at_fork"):
 
 
 class Fluid:
-    """A box of nx x ny x nz cells, each h metres wide; nz = 1 is a flat fluid. What is not given is as
-    stable_fluids_describe() says: h is 1/64 m, however many cells there are, all faces are walls that the fluid
-    sticks to, viscosity is 0, advection LINEAR, splitting LIE, tolerance 1e-4 and cycles 50.
+    """A box of nx x ny x nz cells, each h metres wide; nz = 1 is a flat fluid. If they are not given, h is 1/64 m,
+    however many cells there are, all faces are walls that the fluid sticks to, viscosity is 0, advection LINEAR,
+    splitting LIE, tolerance 1e-4, cycles 50, and the fluid is computed on the GPU if there is one.
 
     `faces` is a dict such as {"left": inflow(u=1), "right": outflow()}, with LEFT, RIGHT and so on for the names
     if you like, and `scalars` a list of Scalar. `viscosity` is in m2/s. `advection` is LINEAR or MACCORMACK,
@@ -501,7 +537,8 @@ class Fluid:
         self._library = load(library)
         self._lock, self._waiting = threading.RLock(), set()
         description = _Description()
-        self._library.stable_fluids_describe_sized(byref(description), ctypes.sizeof(description))
+        self._library.stable_fluids_describe_sizes(byref(description), ctypes.sizeof(description),
+                                                   ctypes.sizeof(_Scalar), ctypes.sizeof(_Buoyancy))
         for name, value in {"nx": nx, "ny": ny, "nz": nz}.items():
             setattr(description, name, _whole(name, value))
         for name, value in {"advection": advection, "cycles": cycles, "backend": backend, "threads": threads,
@@ -520,14 +557,14 @@ class Fluid:
         scalars = list(scalars)
         described = (_Scalar * len(scalars))()
         for number, (one, wanted) in enumerate(zip(described, scalars)):
-            self._library.stable_fluids_describe_scalar(byref(one))
+            self._library.stable_fluids_describe_scalar_sized(byref(one), ctypes.sizeof(one))
             for name in ("diffusion", "dissipation", "initial"):
                 setattr(one, name, _real(f"scalar {number}'s {name}", getattr(wanted, name)))
             one.conserve = bool(wanted.conserve)
             for place in range(6):
                 if description.faces[place].flow == PERIODIC:
                     one.faces[place].flow = SCALAR_PERIODIC
-            for place, face in _faces(wanted.faces, flat, ScalarFace, "zero_flux() or fixed_value()").items():
+            for place, face in _faces(wanted.faces, flat, ScalarFace, "zero_flux(), fixed_value() or fixed_flux()").items():
                 one.faces[place] = face
         description.scalar_count, description.scalars = len(scalars), described
         pushes = (_Buoyancy * len(scalars))(*[
@@ -546,13 +583,15 @@ class Fluid:
         self._owner = _Owner(self._library, handle)
         self.nx, self.ny, self.nz, self.h = description.nx, description.ny, description.nz, description.h
         self.flat, self.scalars = flat, len(scalars)
+        self._description, self._kept = description, (described, pushes)
         _fluids.add(self)
 
     def __repr__(self):
         if not self._owner:
             return "<Fluid: closed>"
         cells = f"{self.nx} x {self.ny}" + ("" if self.flat else f" x {self.nz}")
-        return f"<Fluid: {cells} cells, h = {self.h:g} m, {self.scalars} scalar{'' if self.scalars == 1 else 's'}>"
+        scalars = f"{self.scalars} scalar{'' if self.scalars == 1 else 's'}"
+        return f"<Fluid: {cells} cells, h = {self.h:g} m, {scalars}, {self.time:.6g} s>"
 
     def close(self):
         """Ends the use of the fluid, also while another thread steps it. Its memory is given back when the last
@@ -565,9 +604,8 @@ class Fluid:
     def __exit__(self, *_):
         self.close()
 
-    def __reduce_ex__(self, protocol):
-        raise TypeError("a Fluid cannot be copied or pickled: make another one, and set() its fields to what read() "
-                        "returns")
+    def __reduce_ex__(self, protocol):  # so that it can be copied, pickled and sent to another process
+        return _restore, (self._settings(), self._state())
 
     def _after_fork(self):
         """In the child, only the thread that forked is there: what another one was doing will never be done."""
@@ -590,6 +628,8 @@ class Fluid:
                 if not owner:
                     raise Error(INVALID, self._why_closed)
                 status = getattr(self._library, f"stable_fluids_{name}")(owner.handle, *arguments)
+                if name == "time":
+                    return status
                 if status:
                     text = self._library.stable_fluids_error(owner.handle).decode()
                     raise Error(status, re.sub(r" at i = (\d+), j = (\d+)(, k = (\d+))?", _in_brackets, text))
@@ -599,6 +639,11 @@ class Fluid:
         if self._waiting:
             time.sleep(1e-4)  # or this thread would mostly have the next turn as well
         return warning.decode()
+
+    @property
+    def time(self):
+        """How many seconds have passed in the fluid."""
+        return self._call("time")
 
     def shape(self, field):
         """How many elements a field has: (along z, along y, along x), or (along y, along x) if flat."""
@@ -630,9 +675,28 @@ class Fluid:
         return values, values, len(values)
 
     def set(self, field, values):
-        """Sets a field: to an array of its shape, a sequence of numbers, or one number everywhere."""
+        """Sets a field: to an array of its shape, a sequence of numbers, or one number everywhere. If the fluid is on a
+        GPU, the array may be there as well, such as CuPy's or PyTorch's: floats of 32 bits, without gaps."""
+        there = getattr(values, "__cuda_array_interface__", None)
+        if there is not None:
+            self._set_from_device(field, there)
+            return
         alive, pointer, count = self._values(self.shape(field), values)
         self._call("set", _field_number(field), pointer, count)
+
+    def _set_from_device(self, field, array):
+        """Sets a field to an array on the GPU, which the CUDA Array Interface describes."""
+        shape = self.shape(field)
+        if tuple(array["shape"]) != shape:
+            raise Error(INVALID, f"the values' shape is {tuple(array['shape'])}, and must be {shape}")
+        steps, without_gaps = 4, []
+        for length in reversed(shape):
+            without_gaps.insert(0, steps)
+            steps *= length
+        strides = array.get("strides")
+        if array["typestr"] != "<f4" or (strides is not None and tuple(strides) != tuple(without_gaps)):
+            raise Error(INVALID, "the values on the GPU are not floats of 32 bits without gaps: copy them to such an array")
+        self._call("set_from_device", _field_number(field), array["data"][0], math.prod(shape), array.get("stream"))
 
     def add(self, field, values):
         """Adds to a field, as set() sets it."""
@@ -707,6 +771,88 @@ class Fluid:
                                  "fluid with backend=CUDA")
         return DeviceView(self, view.data, shape, strides, view.stream, owner)
 
+    def coordinates(self, field):
+        """Where the points of a field are, in metres: (x, y), or (x, y, z) in a deep fluid. As NumPy arrays, they are of
+        such shapes that fluid.set("u", numpy.sin(x) * y) sets u to that at each point. Without NumPy, they are lists
+        of the places along each axis."""
+        shape = self.shape(field)[::-1]
+        number = _field_number(field)
+        on_faces = number < PRESSURE or FRACTION_X <= number <= SOLID_W
+        axes = [[(i if on_faces and axis == number % 3 else i + 0.5) * self.h for i in range(count)]
+                for axis, count in enumerate(shape)]
+        if numpy is None:
+            return tuple(axes)
+        return tuple(numpy.array(places).reshape((-1,) + (1,) * axis) for axis, places in enumerate(axes))
+
+    def sample(self, field, points):
+        """The values of a field at any places, by linear interpolation between its points; beyond the outermost ones,
+        the value there. `points` is an array of places (x, y), or (x, y, z), in metres, or a single place. It needs
+        NumPy."""
+        if numpy is None:
+            raise Error(INVALID, "sample() needs NumPy: install it, or read() the field")
+        values, places = self.read(field), _as_array(points).astype(float)
+        if places.ndim < 1 or places.shape[-1] != values.ndim or not numpy.isfinite(places).all():
+            raise Error(INVALID, f"the points' shape is {places.shape}: the last length must be {values.ndim}, for "
+                                 f"({', '.join('xyz'[:values.ndim])}), and all must be finite")
+        low, share = [], []
+        for axis, along in enumerate(self.coordinates(field)):
+            count = along.size
+            place = (places[..., axis] - along.flat[0]) / self.h
+            if self._description.faces[2 * axis].flow == PERIODIC:
+                cells = (self.nx, self.ny, self.nz)[axis]
+                place = place % cells
+                values = numpy.concatenate([values, values.take([0], axis=-1 - axis)], axis=-1 - axis)
+                count += 1
+            place = place.clip(0, count - 1)
+            low.append(numpy.minimum(place.astype(int), max(count - 2, 0)))
+            share.append(place - low[-1])
+        found = 0
+        for corner in range(2 ** values.ndim):
+            high = [corner >> axis & 1 for axis in range(values.ndim)]
+            weight = math.prod(s if up else 1 - s for s, up in zip(share, high))
+            where = [numpy.minimum(n + up, length - 1) for n, up, length in zip(low, high, values.shape[::-1])]
+            found = found + weight * values[tuple(where[::-1])]
+        return found if places.ndim > 1 else float(found)
+
+    def save(self, path):
+        """Writes all that the fluid is to a file, for Fluid.load() to go on with: its description and its state. The file
+        appears whole or not at all."""
+        _write_whole(path, [_FILE, self._settings().encode() + b"\n", self._state()])
+
+    @staticmethod
+    def load(path, *, backend=None, threads=None, library=None):
+        """A fluid as save() has written it, which goes on to the same bits, on the host whatever the number of threads.
+        `backend` and `threads` are those that were given to the other fluid, unless told otherwise."""
+        with open(path, "rb") as file:
+            begin, settings, state = file.read(len(_FILE)), file.readline(), file.read()
+        if begin != _FILE or not settings.endswith(b"\n"):
+            raise Error(INVALID, f"{os.fspath(path)!r} is no file that Fluid.save() has written")
+        return _restore(settings.decode(), state, backend=backend, threads=threads, library=library)
+
+    def _settings(self):
+        """The description, as a line of JSON."""
+        d, (scalars, pushes) = self._description, self._kept
+        names = ("nx", "ny", "nz", "h", "viscosity", "advection", "tolerance", "cycles", "backend", "threads",
+                 "confinement", "splitting")
+        faces = {name: [getattr(d.faces[number], part) for part, _ in Face._fields_]
+                 for name, number in FACES.items() if number < FRONT or not self.flat}
+        return json.dumps({
+            **{name: getattr(d, name) for name in names}, "faces": faces,
+            "buoyancy_direction": list(d.buoyancy_direction),
+            "scalars": [{"diffusion": one.diffusion, "dissipation": one.dissipation, "initial": one.initial,
+                         "conserve": bool(one.conserve), "buoyancy": push.share, "ambient": push.ambient,
+                         "faces": {name: [one.faces[FACES[name]].flow, one.faces[FACES[name]].value] for name in faces}}
+                        for one, push in zip(scalars, pushes)]})
+
+    def _state(self):
+        """What the library says of the state, as bytes."""
+        with self._lock:  # no other thread may change it in between
+            size = c_size_t()
+            self._call("state_size", byref(size))
+            state = ctypes.create_string_buffer(size.value)
+            self._call("get_state", state, size.value)
+        return state.raw
+
     def save_vti(self, path, fields=None):
         """Writes fields to a .vti file, which ParaView opens: those of a list such as [U, "scalar_0"], or
         velocity, pressure, divergence, vorticity and all scalars. U stands for the whole velocity."""
@@ -727,23 +873,119 @@ class Fluid:
         numbers_of = None if chosen is None else (c_int32 * len(chosen))(*chosen)
         self._call(name, encoded, numbers_of, 0 if chosen is None else len(chosen))
 
-    def step(self, dt, count=1):
+    def save_png(self, path, field=None):
+        """Writes a picture of a field, 480 points wide or high or more. That is the first scalar, or without one the
+        speed, unless told otherwise, and of a deep fluid the layer in the middle. The largest value is white and the
+        smallest black, or, where there are values of both signs, red is more than 0 and blue less."""
+        rows = self._layer(field)
+        highest, lowest = max(map(max, rows)), min(map(min, rows))
+        if lowest < 0 < highest:
+            colours, lowest = _RED_AND_BLUE, min(lowest, -highest)
+            highest = -lowest
+        else:
+            colours = _HEAT
+        per = (len(colours) - 1) / (highest - lowest) if highest > lowest else 0
+        times = max(1, math.ceil(480 / max(len(rows), len(rows[0]))))
+        points = b"".join(times * (b"\0" + b"".join(times * colours[int((value - lowest) * per)] for value in row))
+                          for row in rows)
+        png = b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in [
+                (b"IHDR", struct.pack(">IIBBBBB", times * len(rows[0]), times * len(rows), 8, 2, 0, 0, 0)),
+                (b"IDAT", zlib.compress(points)), (b"IEND", b"")])
+        _write_whole(path, [png])
+
+    def show(self, field=None):
+        """Shows a picture of a field in a window or a notebook, with Matplotlib. `field` is as for save_png()."""
+        try:
+            from matplotlib import pyplot
+        except ImportError:
+            raise ImportError("show() needs Matplotlib: install it, or use save_png(), which needs nothing") from None
+        rows = self._layer(field)
+        size = [0, self.nx * self.h, self.ny * self.h, 0]
+        figure, axes = pyplot.subplots()
+        figure.colorbar(axes.imshow(rows, extent=size, cmap="inferno"), label=self._usual(field))
+        axes.set(xlabel="x (m)", ylabel="y (m)", title=f"{self.time:.6g} s")
+        pyplot.show()
+
+    def _usual(self, field):
+        """The name of the field that is shown."""
+        if field is None:
+            return "scalar_0" if self.scalars else "speed"
+        number = _field_number(field)
+        names = {value: name for name, value in FIELDS.items()}
+        return names.get(number) or f"{'scalar' if number < 200 else 'source'}_{number % 100}"
+
+    def _layer(self, field):
+        """The rows of a field, in the middle along z."""
+        name = self._usual(field)
+        values, shape = self.read(name), self.shape(name)
+        width, height = shape[-1], shape[-2]
+        flat = values.ravel().tolist() if numpy is not None else list(values)
+        first = (shape[0] // 2) * width * height if not self.flat else 0
+        return [flat[first + j * width:first + (j + 1) * width] for j in range(height)]
+
+    def step(self, dt, count=1, *, progress=False):
         """Lets `count` times `dt` seconds pass. Ctrl-C ends it between two steps. Warns (Unsolved) where `cycles`
-        did not do for the tolerance."""
+        did not do for the tolerance. With `progress`, a line on the standard error says how far it is."""
         dt, left = _real("dt", dt), _whole("count", count, 0)
+        bar = _Progress(left) if progress and left else None
         at_once, warning = 1, ""
-        while True:
-            now = min(at_once, left)
-            begin = time.perf_counter()
-            warning = self._call("step", dt, now) or warning
-            left -= now
-            if left == 0:
-                break
-            # So many that they take a twentieth of a second: Python looks for Ctrl-C in between.
-            took = max(time.perf_counter() - begin, 1e-6)
-            at_once = max(1, min(4 * now, int(0.05 * now / took)))
+        try:
+            while True:
+                now = min(at_once, left)
+                begin = time.perf_counter()
+                warning = self._call("step", dt, now) or warning
+                left -= now
+                if bar:
+                    bar.show(bar.all - left)
+                if left == 0:
+                    break
+                # So many that they take a twentieth of a second: Python looks for Ctrl-C in between.
+                took = max(time.perf_counter() - begin, 1e-6)
+                at_once = max(1, min(4 * now, int(0.05 * now / took)))
+        finally:
+            if bar:
+                bar.end()
         if warning:
             warnings.warn(warning, Unsolved, stacklevel=2)
+
+    def run(self, until, *, cfl=1, longest=1 / 60, every=None, callback=None, progress=False):
+        """Lets time pass until the fluid's `time` is `until` seconds. Each step is so long that the fastest fluid crosses
+        `cfl` cells in it, but at most `longest` seconds. `callback(fluid)` is called after each step, or after each
+        `every` seconds, at which a step then ends. With `progress`, a line says how far it is. Returns how many
+        steps it took."""
+        until, cfl, longest = _real("until", until), _real("cfl", cfl), _real("longest", longest)
+        begin = now = self.time
+        if not math.isfinite(until):
+            raise Error(INVALID, f"until is {until:g}: it must be finite")
+        after_each_step = every is None
+        every = max(until - begin, 1.0) if after_each_step else _real("every", every)
+        for name, value in {"cfl": cfl, "longest": longest, "every": every}.items():
+            if not 0 < value < math.inf:
+                raise Error(INVALID, f"{name} is {value:g}: it must be more than 0, and finite")
+        bar = _Progress(until - begin) if progress and until > begin else None
+        steps = stops = 0
+        warning = ""
+        try:
+            while until - now > 1e-6 * longest:
+                stop = min(until, begin + (stops + 1) * every)
+                speed = self.statistics().largest_speed
+                dt = min(longest, cfl * self.h / speed) if speed > 0 else longest
+                dt = (stop - now) / max(1, math.ceil((stop - now) / dt - 1e-6))
+                warning = self._call("step", dt, 1) or warning
+                steps, now = steps + 1, self.time
+                at_stop = stop - now <= 1e-6 * longest
+                stops += at_stop
+                if callback and (at_stop or after_each_step):
+                    callback(self)
+                if bar:
+                    bar.show(now - begin)
+        finally:
+            if bar:
+                bar.end()
+        if warning:
+            warnings.warn(warning, Unsolved, stacklevel=2)
+        return steps
 
     def wait(self):
         """Waits until all steps are done."""
@@ -754,6 +996,74 @@ class Fluid:
         statistics = Statistics(size=ctypes.sizeof(Statistics))
         self._call("statistics_of", byref(statistics))
         return statistics
+
+
+_FILE = b"a fluid of stable_fluids, 1\n"  # with which a file of Fluid.save() begins
+
+
+def _restore(settings, state, *, backend=None, threads=None, library=None):
+    """The fluid with such a description and such a state."""
+    chosen = {name: value for name, value in {"backend": backend, "threads": threads}.items() if value is not None}
+    try:
+        given = {**json.loads(settings), **chosen}
+        given["faces"] = {name: Face(*face) for name, face in given["faces"].items()}
+        given["scalars"] = [Scalar(**{**one, "faces": {name: ScalarFace(*face) for name, face in one["faces"].items()}})
+                            for one in given["scalars"]]
+        fluid = Fluid(**given, library=library)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Error(INVALID, f"the fluid's description is damaged: {error}") from None
+    fluid._call("set_state", state, len(state))
+    return fluid
+
+
+def _write_whole(path, parts):
+    """Writes a file that appears whole or not at all."""
+    path = os.fspath(path)
+    part = f"{os.fsdecode(path)}-{os.urandom(4).hex()}"
+    try:
+        with open(part, "xb") as file:
+            file.writelines(parts)
+        os.replace(part, path)
+    except BaseException:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+def _between(colours):
+    """256 colours, from one of a few to the next."""
+    found = []
+    for n in range(256):
+        at = n / 255 * (len(colours) - 1)
+        low = min(int(at), len(colours) - 2)
+        found.append(bytes(round(a + (b - a) * (at - low)) for a, b in zip(colours[low], colours[low + 1])))
+    return found
+
+
+_HEAT = _between([(0, 0, 8), (70, 10, 90), (190, 50, 60), (250, 150, 30), (255, 255, 240)])
+_RED_AND_BLUE = _between([(20, 50, 140), (120, 170, 220), (250, 250, 250), (230, 140, 100), (140, 20, 30)])
+
+
+class _Progress:
+    """A line on the standard error that says how far something is."""
+
+    def __init__(self, all_there_is):
+        self.all, self.begin, self.shown = all_there_is, time.perf_counter(), 0.0
+
+    def show(self, done):
+        now = time.perf_counter()
+        if now - self.shown < 0.1 and done < self.all:
+            return
+        self.shown = now
+        share = min(1.0, done / self.all)
+        left = (now - self.begin) * (1 - share) / share if share > 0 else 0
+        bar = "#" * int(30 * share)
+        sys.stderr.write(f"\r[{bar:<30}] {100 * share:3.0f} %, {left:.0f} s left   ")
+        sys.stderr.flush()
+
+    def end(self):
+        sys.stderr.write("\n")
+        sys.stderr.flush()
 
 
 def _in_brackets(place):
