@@ -563,7 +563,10 @@ void Solver::step(float dt, int count) {
     }
     bring_home();
     if (tolerance > 0.0f) {
-        check_scalars();  // the projection has looked at the velocity
+        check_scalars();
+        if (cut()) {  // else the projection has looked at all of the velocity
+            check_velocity();
+        }
     }
 }
 
@@ -1539,6 +1542,17 @@ void Solver::unsettle_pressure() {
         backend->run(AddScaled{cells(), pressure.array(), solids->alive.array(), -outside});
     } else {
         backend->run(Scale{cells(), pressure.array(), 1.0f, -outside});
+    }
+}
+
+void Solver::check_velocity() {
+    double sum = 0.0;
+    for (int component = 0; component < dimensions(); ++component) {
+        sum += backend->largest(Value{elements(component), velocity[component].array()});
+    }
+    if (!(sum < std::numeric_limits<double>::infinity())) {
+        throw Failure(STABLE_FLUIDS_NOT_FINITE,
+                      "a velocity is no longer finite: use a smaller force, expansion or dt");
     }
 }
 

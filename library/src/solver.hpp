@@ -148,6 +148,7 @@ class Solver {
 
     void step(float dt);
     void bring_home();
+    void check_velocity();
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();

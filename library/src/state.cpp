@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <vector>
 
 #include "library/src/solver.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t magic = 0x31534653;  // "SFS1", where the lowest byte comes first
 constexpr int most_scalars = 64;
+constexpr int most_undisturbed = 2;  // what more there were makes no difference
 
 /// The bits of StateHead::has.
 constexpr std::uint32_t FORCE = 1;  // along x; FORCE << 1 along y, and so on
@@ -46,11 +48,17 @@ struct Solver::StateHead {
 
     bool is_good() const {
         const auto is_finite = [](double number) { return std::isfinite(number); };
-        return std::all_of(numbers, numbers + 6, is_finite) &&
-               std::all_of(friction, friction + 3, is_finite) &&
-               std::all_of(push, push + 3, is_finite) && numbers[0] >= 0.0 && unsolved_steps >= 0 &&
-               undisturbed >= 0 && undisturbed <= steps && pressure_work >= 0 &&
-               viscosity_work >= 0;
+        const auto is_count = [](std::int64_t count) {
+            return count >= 0 && count < std::int64_t{1} << 60;
+        };
+        const bool finite = std::all_of(numbers, numbers + 6, is_finite) &&
+                            std::all_of(friction, friction + 3, is_finite) &&
+                            std::all_of(push, push + 3, is_finite);
+        const bool dt_is_float =
+            numbers[1] <= static_cast<double>(std::numeric_limits<float>::max());
+        return finite && numbers[0] >= 0.0 && numbers[1] >= 0.0 && dt_is_float && is_count(steps) &&
+               is_count(unsolved_steps) && undisturbed >= 0 && undisturbed <= most_undisturbed &&
+               pressure_work >= 0 && viscosity_work >= 0;
     }
 };
 
@@ -124,7 +132,7 @@ void Solver::get_state(unsigned char* state) {
     }
     head.steps = steps;
     head.unsolved_steps = unsolved_steps;
-    head.undisturbed = undisturbed;
+    head.undisturbed = std::min(undisturbed, most_undisturbed);
     head.pressure_work = last_pressure.work;
     head.viscosity_work = last_viscosity.work;
     const double numbers[6] = {time,

@@ -163,7 +163,9 @@ Case good_case(Bytes& in) {
             if (d.faces[face].flow == STABLE_FLUIDS_PERIODIC) {
                 scalar.faces[face].flow = STABLE_FLUIDS_SCALAR_PERIODIC;
             } else if (scalar.conserve == 0 && in.below(4) == 0) {
-                scalar.faces[face].flow = STABLE_FLUIDS_FIXED_VALUE;
+                const bool flux = scalar.diffusion > 0.0f && in.below(2) == 0;
+                scalar.faces[face].flow =
+                    flux ? STABLE_FLUIDS_FIXED_FLUX : STABLE_FLUIDS_FIXED_VALUE;
                 scalar.faces[face].value = 2.0f;
             }
         }
@@ -191,7 +193,12 @@ Verdict spoil(Bytes& in, Case& made) {
     const bool few = integer == 1 || integer == 5 || integer == 12;
     const int place = in.below(6);
     stable_fluids_face& face = d.faces[place];
-    const int kind = in.below(29);
+    const int kind = in.below(30);
+    if (kind == 29) {
+        const std::size_t size = in.any_of({std::size_t{0}, std::size_t{1}, SIZE_MAX});
+        (in.below(2) == 0 ? d.scalar_size : d.buoyancy_size) = size;
+        return size == 0 ? GOOD : BAD;
+    }
     if (kind == 28) {
         d.splitting = integer;
         return integer == 0 || integer == 1 ? GOOD : BAD;
@@ -216,8 +223,8 @@ Verdict spoil(Bytes& in, Case& made) {
         stable_fluids_scalar& scalar = made.scalars[which];
         switch (kind) {
             case 18:
-                scalar.diffusion = number;
-                return not_negative(number);
+                scalar.diffusion = number;  // next to none is too little for a flux
+                return number >= 0.0f && number < 1e-30f ? UNSURE : not_negative(number);
             case 19:
                 scalar.dissipation = number;
                 return not_negative(number);
@@ -658,8 +665,37 @@ class Fluid {
             case 1:
                 judge(stable_fluids_statistics_of(fluid, nullptr), may_be(INVALID));
                 break;
+            case 2:
+                state(in);
+                break;
             default:
                 judge(stable_fluids_wait(fluid), may_be(OK));
+        }
+    }
+
+    /// Copies the state, changes a byte in it, or some bytes, or none, and gives it back.
+    void state(Bytes& in) {
+        doing = "state";
+        std::size_t size = 0;
+        judge(stable_fluids_state_size(fluid, &size), may_be(OK));
+        std::vector<unsigned char> bytes(size);
+        judge(stable_fluids_get_state(fluid, bytes.data(), size), may_be(OK));
+        const std::vector<unsigned char> whole = bytes;
+        const int changes = in.below(4);
+        for (int n = 0; n < changes; ++n) {
+            const std::size_t most = in.below(2) == 0 ? std::size_t{700} : size;
+            bytes[(256 * in.byte() + in.byte()) % std::min(most, size)] =
+                static_cast<unsigned char>(in.byte());
+        }
+        if (in.one_in(8)) {
+            bytes.resize(in.any_of({std::size_t{1}, size / 2, size - 1, size + 1}));
+        }
+        const bool good =
+            judge(stable_fluids_set_state(fluid, bytes.data(), bytes.size()), may_be(OK | INVALID));
+        std::vector<unsigned char> now(size);
+        if (!good) {
+            judge(stable_fluids_get_state(fluid, now.data(), size), may_be(OK));
+            must(now == whole, "it failed, and changed the state");
         }
     }
 
@@ -676,6 +712,8 @@ void call_with_nulls() {
     stable_fluids_destroy(nullptr);
     stable_fluids_describe(nullptr);
     stable_fluids_describe_scalar(nullptr);
+    must(stable_fluids_time(nullptr) == 0.0, "the time");
+    std::size_t length = 0;
     std::int32_t shape[3];
     float value = 1.0f;
     stable_fluids_view_of_field view = {};
@@ -693,6 +731,9 @@ void call_with_nulls() {
           stable_fluids_read(nullptr, 0, &value, 1), stable_fluids_view(nullptr, 0, &view),
           stable_fluids_step(nullptr, 0.1f, 1), stable_fluids_wait(nullptr),
           stable_fluids_save_vti(nullptr, "x.vti", nullptr, 0),
+          stable_fluids_set_from_device(nullptr, 0, &value, 1, nullptr),
+          stable_fluids_state_size(nullptr, &length), stable_fluids_get_state(nullptr, &value, 4),
+          stable_fluids_set_state(nullptr, &value, 4),
           stable_fluids_statistics_of(nullptr, &statistics)}) {
         must(status == STABLE_FLUIDS_INVALID, "status " + std::to_string(status));
         must(stable_fluids_error(nullptr)[0] != '\0', "no text");
