@@ -147,6 +147,14 @@ typedef struct stable_fluids_scalar {
                          alone does not. Only for amounts that are nowhere negative, and only if
                          all faces have zero flux or are periodic and no fluid enters or leaves. */
     stable_fluids_scalar_face faces[6];
+
+    /* Since version 1.4. */
+    stable_fluids_scalar_face
+        solid; /**< what it meets at the surface of all solids, which must not be
+                    STABLE_FLUIDS_SCALAR_PERIODIC. With STABLE_FLUIDS_FIXED_VALUE they are kept at a
+                    temperature, with STABLE_FLUIDS_FIXED_FLUX they are heated. The surface in a cut
+                    cell is a plane, and is h/100 or more away from the middle of the cell. Between
+                    solids this is of first order in h. */
 } stable_fluids_scalar;
 
 /** What one scalar adds to the force of buoyancy (Fedkiw, Stam and Jensen 2001, "Visual Simulation

@@ -208,6 +208,30 @@ void check_inflow(const stable_fluids_description& d) {
     }
 }
 
+bool has_value(const stable_fluids_scalar_face& face) {
+    return face.flow == STABLE_FLUIDS_FIXED_VALUE || face.flow == STABLE_FLUIDS_FIXED_FLUX;
+}
+
+/// What scalar n meets at a face or at the solids, which `where` says.
+void check_scalar_face(const stable_fluids_description& d, int n,
+                       const stable_fluids_scalar_face& face, const char* where) {
+    const stable_fluids_scalar& scalar = d.scalars[n];
+    if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_FIXED_FLUX) {
+        refuse(
+            "scalar %d's flow at %s is %d: it must be a stable_fluids_scalar_boundary, "
+            "from 0 to %d",
+            n, where, face.flow, STABLE_FLUIDS_FIXED_FLUX);
+    }
+    if (has_value(face) && !std::isfinite(face.value)) {
+        refuse("scalar %d's value at %s is not finite", n, where);
+    }
+    if (face.flow == STABLE_FLUIDS_FIXED_FLUX &&
+        !std::isfinite(d.h * (face.value / scalar.diffusion))) {
+        refuse("scalar %d has a flux of %g at %s, and a diffusion of %g: let it be more", n,
+               static_cast<double>(face.value), where, static_cast<double>(scalar.diffusion));
+    }
+}
+
 void check_scalar(const stable_fluids_description& d, int n) {
     const stable_fluids_scalar& scalar = d.scalars[n];
     char name[40];
@@ -220,35 +244,24 @@ void check_scalar(const stable_fluids_description& d, int n) {
     }
     for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
         const stable_fluids_scalar_face& face = scalar.faces[number];
+        std::snprintf(name, sizeof name, "the %s face", names[number]);
+        check_scalar_face(d, n, face, name);
         const bool joined = d.faces[number].flow == STABLE_FLUIDS_PERIODIC;
-        if (face.flow < STABLE_FLUIDS_ZERO_FLUX || face.flow > STABLE_FLUIDS_FIXED_FLUX) {
-            refuse(
-                "scalar %d's flow at the %s face is %d: it must be a "
-                "stable_fluids_scalar_boundary, "
-                "from 0 to %d",
-                n, names[number], face.flow, STABLE_FLUIDS_FIXED_FLUX);
-        }
         if (joined != (face.flow == STABLE_FLUIDS_SCALAR_PERIODIC)) {
-            refuse("scalar %d must be periodic at the %s face exactly if the flow is", n,
-                   names[number]);
-        }
-        const bool has_value =
-            face.flow == STABLE_FLUIDS_FIXED_VALUE || face.flow == STABLE_FLUIDS_FIXED_FLUX;
-        if (has_value && !std::isfinite(face.value)) {
-            refuse("scalar %d's value at the %s face is not finite", n, names[number]);
-        }
-        if (face.flow == STABLE_FLUIDS_FIXED_FLUX &&
-            !std::isfinite(d.h * (face.value / scalar.diffusion))) {
-            refuse(
-                "scalar %d has a flux of %g at the %s face, and a diffusion of %g: let it be more",
-                n, static_cast<double>(face.value), names[number],
-                static_cast<double>(scalar.diffusion));
+            refuse("scalar %d must be periodic at %s exactly if the flow is", n, name);
         }
         const bool open = d.faces[number].flow == STABLE_FLUIDS_INFLOW ||
-                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW || has_value;
+                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW || has_value(face);
         if (scalar.conserve != 0 && open) {
-            refuse("scalar %d is to be conserved, and can pass the %s face", n, names[number]);
+            refuse("scalar %d is to be conserved, and can pass %s", n, name);
         }
+    }
+    check_scalar_face(d, n, scalar.solid, "solids");
+    if (scalar.solid.flow == STABLE_FLUIDS_SCALAR_PERIODIC) {
+        refuse("scalar %d is periodic at solids: they are joined to nothing", n);
+    }
+    if (scalar.conserve != 0 && has_value(scalar.solid)) {
+        refuse("scalar %d is to be conserved, and can pass the surface of solids", n);
     }
 }
 
@@ -288,8 +301,9 @@ constexpr std::size_t size_1_0 = offsetof(stable_fluids_description, buoyancy);
 constexpr std::size_t size_1_1 = offsetof(stable_fluids_description, splitting);
 constexpr std::size_t size_1_2 = offsetof(stable_fluids_description, scalar_size);
 
-/// How long a scalar was in version 1.0, and a scalar's buoyancy in 1.1. Neither has grown so far.
-constexpr std::size_t scalar_size_1_0 = sizeof(stable_fluids_scalar);
+/// How long a scalar was in version 1.0, and a scalar's buoyancy in 1.1, which has not grown so
+/// far.
+constexpr std::size_t scalar_size_1_0 = offsetof(stable_fluids_scalar, solid);
 constexpr std::size_t buoyancy_size_1_1 = sizeof(stable_fluids_buoyancy);
 
 /// What a description says until something else is said.

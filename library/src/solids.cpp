@@ -13,8 +13,6 @@
 
 namespace box {
 
-namespace {
-
 /// Numbers in the computer's memory, laid out as a field.
 struct Numbers {
     std::vector<float> all;
@@ -25,6 +23,8 @@ struct Numbers {
     Numbers(Numbers&&) = default;
     Numbers& operator=(Numbers&&) = default;
 };
+
+namespace {
 
 /// Calls visit(i, j, k) for each place from 0 to n - 1 along each axis, several at once where there
 /// are threads. It must not throw.
@@ -493,6 +493,7 @@ void Solver::settle_solids() {
         }
     }
 
+    settle_surfaces(fraction, f, alive);
     // Nothing asks for memory from here on.
     for (int axis = 0; any_seen && axis < dimensions(); ++axis) {
         const Numbers& faces = f[static_cast<std::size_t>(axis)];
@@ -541,6 +542,48 @@ void Solver::settle_solids() {
         backend->run(Mask{cells(), scalars[which].array(), solids->alive.array()});
         set_bnd(scalars[which].array(), scalar_walls[which]);
     }
+}
+
+/// Works out how large the surface in each cell is, and how near to its middle, if any scalar
+/// meets something there. What a surface leaves open of opposite faces differs by its own area, as
+/// seen along the axis. If it is a plane, it divides the cell in two halves when it goes through
+/// the middle.
+void Solver::settle_surfaces(const Numbers& fraction, const std::vector<Numbers>& f,
+                             const Numbers& alive) {
+    const bool wanted =
+        std::any_of(scalar_kinds.begin(), scalar_kinds.end(), [](const stable_fluids_scalar& kind) {
+            return kind.solid.flow != STABLE_FLUIDS_ZERO_FLUX && kind.diffusion > 0.0f;
+        });
+    if (!wanted) {
+        return;
+    }
+    Numbers area(layout);
+    Numbers nearness(layout);
+    for_each_place_at_once(*backend, nx, ny, nz, [&](int i, int j, int k) {
+        float squares = 0.0f;
+        float largest = 0.0f;
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            const Array& share = f[static_cast<std::size_t>(axis)].array;
+            const float seen =
+                share(i + (axis == 0), j + (axis == 1), k + (axis == 2)) - share(i, j, k);
+            squares += seen * seen;
+            largest = std::max(largest, std::abs(seen));
+        }
+        if (alive.array(i, j, k) > 0.0f && squares > 0.0f) {
+            const float size = std::sqrt(squares);
+            const float distance = (fraction.array(i, j, k) - 0.5f) * largest / size;
+            area.array(i, j, k) = size;
+            nearness.array(i, j, k) = size / std::max(distance, 0.01f);
+        }
+    });
+    for (Field* field : {&solids->area, &solids->nearness}) {
+        if (!*field) {
+            *field = make(layout);
+            solids->bytes += layout.size * sizeof(float);
+        }
+    }
+    backend->upload(solids->area.data(), area.all.data(), layout.size);
+    backend->upload(solids->nearness.data(), nearness.all.data(), layout.size);
 }
 
 /// The fractions of faces from which the solids' surfaces follow.
@@ -734,6 +777,19 @@ void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
         backend->run(Multiply{cells(), fraction, x.array(), b});
         Cut given = {walls.equations, solids->f[0].array(), solids->f[1].array(),
                      solids->f[2].array(), fraction};
+        const stable_fluids_scalar& kind = scalar_kinds[n];
+        const float value = kind.solid.value;
+        if (kind.solid.flow == STABLE_FLUIDS_FIXED_VALUE) {
+            // One more neighbour, the surface: it counts on the diagonal as well.
+            const Array& nearness = solids->nearness.array();
+            backend->run(AddScaled{cells(), b, nearness, a * value});
+            backend->copy(spare.data(), solids->fraction.data(), layout.size);
+            backend->run(AddScaled{cells(), spare.array(), nearness, a / centre});
+            given.share = spare.array();
+        } else if (kind.solid.flow == STABLE_FLUIDS_FIXED_FLUX) {
+            const float difference = h * (value / kind.diffusion);
+            backend->run(AddScaled{cells(), b, solids->area.array(), a * difference});
+        }
         given.whole.centre = centre;
         given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
         relax_cut(x.array(), b, next[1].array(), walls, given);

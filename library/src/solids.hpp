@@ -20,6 +20,8 @@ struct Solids {
     Field seen[3];  ///< as f, but for faces of the box that are closed and not at a solid; if any
     Field alive;  ///< 1 in a cell that has an open face, else 0
     Field wanted;  ///< h times the divergence that is prescribed, or cannot be avoided
+    Field area;  ///< of the surface in each cell, in h2 (flat: h), if a scalar wants to know
+    Field nearness;  ///< that over its distance from the cell's middle, in h
     Field z, p, y;  ///< conjugate gradients: the preconditioned residual, the direction, and A p
     std::vector<CutLevel> levels;  ///< the coarser boxes; the first one is not used
 

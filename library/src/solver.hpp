@@ -83,6 +83,8 @@ struct Sweeps {
     Then then;
 };
 
+struct Numbers;  // solids.cpp
+
 class Solver {
   public:
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
@@ -210,6 +212,8 @@ class Solver {
     void settle_restored();
     void note_solids();
     void settle_solids();
+    void settle_surfaces(const Numbers& fraction, const std::vector<Numbers>& f,
+                         const Numbers& alive);
     void mirror_alive(std::size_t l);
     const Array& surfaces(int axis) const;
     CutDivergence cut_divergence(const Array& x, float factor) const;

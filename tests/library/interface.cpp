@@ -128,6 +128,7 @@ TEST_CASE("a description begins with what the header says", "[interface]") {
     std::memset(&s, 0xa5, sizeof s);
     stable_fluids_describe_scalar(&s);
     CHECK((s.diffusion == 0.0f && s.dissipation == 0.0f && s.initial == 0.0f && s.conserve == 0));
+    CHECK((s.solid.flow == STABLE_FLUIDS_ZERO_FLUX && s.solid.value == 0.0f));
     for (const stable_fluids_scalar_face& face : s.faces) {
         CHECK((face.flow == STABLE_FLUIDS_ZERO_FLUX && face.value == 0.0f));
     }
@@ -802,12 +803,43 @@ TEST_CASE("a description of an early size leaves out what came later, and that i
     } memory;
     std::memset(&memory, 0xa5, sizeof memory);
     stable_fluids_describe_scalar_sized(&memory.scalar, sizeof memory);
-    CHECK(memory.scalar.faces[5].value == 0.0f);
+    CHECK(memory.scalar.solid.value == 0.0f);
     CHECK(memory.behind[0] == 0xa5);
+    std::memset(&memory, 0xa5, sizeof memory);
+    constexpr std::size_t first = offsetof(stable_fluids_scalar, solid);
+    stable_fluids_describe_scalar_sized(&memory.scalar, first);
+    CHECK(memory.scalar.faces[5].value == 0.0f);
+    CHECK(memory.scalar.solid.flow != 0);
     memory.scalar.initial = 3.0f;
-    stable_fluids_describe_scalar_sized(&memory.scalar, sizeof memory.scalar - 4);
+    stable_fluids_describe_scalar_sized(&memory.scalar, first - 4);
     stable_fluids_describe_scalar_sized(nullptr, sizeof memory);
     CHECK(memory.scalar.initial == 3.0f);
+}
+
+TEST_CASE("scalars of an early size lie closer together, and none is read beyond its end",
+          "[interface]") {
+    constexpr std::size_t first = offsetof(stable_fluids_scalar, solid);
+    std::vector<unsigned char> memory(3 * first);
+    for (int n = 0; n < 3; ++n) {
+        stable_fluids_scalar scalar;
+        stable_fluids_describe_scalar(&scalar);
+        scalar.initial = static_cast<float>(n + 1);
+        std::memcpy(memory.data() + static_cast<std::size_t>(n) * first, &scalar, first);
+    }
+    for (const std::size_t size : {std::size_t{0}, first}) {
+        Plan plan({4, 3, 1});
+        plan.d.scalar_size = size;
+        plan.d.scalar_count = 3;
+        plan.d.scalars = reinterpret_cast<const stable_fluids_scalar*>(memory.data());
+        stable_fluids* fluid = nullptr;
+        REQUIRE(stable_fluids_create(&plan.d, &fluid) == STABLE_FLUIDS_OK);
+        for (int n = 0; n < 3; ++n) {
+            std::vector<float> values(12);
+            stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(n), values.data(), values.size());
+            CHECK(values[7] == static_cast<float>(n + 1));
+        }
+        stable_fluids_destroy(fluid);
+    }
 }
 
 TEST_CASE("fields are set from a GPU's memory only where there is one", "[interface]") {
@@ -1050,6 +1082,15 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              p.scalar();
              p.d.buoyancy_size = sizeof(stable_fluids_buoyancy) - 4;
          }},
+        {"solids that are joined", "periodic at solids",
+         [](Plan& p) { p.scalar().solid.flow = STABLE_FLUIDS_SCALAR_PERIODIC; }},
+        {"solids of another kind", "flow at solids is 99",
+         [](Plan& p) { p.scalar().solid.flow = 99; }},
+        {"to be conserved, and heated by solids", "the surface of solids",
+         [](Plan& p) {
+             p.scalar().conserve = 1;
+             p.scalars.back().solid = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
+         }},
         {"an advection from nowhere", "advection is 99", [](Plan& p) { p.d.advection = 99; }},
         {"a splitting from nowhere", "splitting is 99", [](Plan& p) { p.d.splitting = 99; }},
         {"a backend from nowhere", "backend is 99", [](Plan& p) { p.d.backend = 99; }},
@@ -1117,11 +1158,7 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              },
              [](Plan& p) { p.d.nx = p.d.ny = p.d.nz = 1; }, [](Plan& p) { p.d.tolerance = 0.0f; },
              [](Plan& p) { p.d.cycles = 1000; }, [](Plan& p) { p.d.threads = 64; },
-             [](Plan& p) {  // as versions 1.0 and 1.1 have them
-                 p.scalar();
-                 p.buoyancy = {{1.0f, 0.0f}};
-                 p.d.scalar_size = p.d.buoyancy_size = 0;
-             },
+             [](Plan& p) { p.d.scalar_size = p.d.buoyancy_size = 0; },
              [](Plan& p) {
                  p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
                  p.face(STABLE_FLUIDS_BOTTOM, STABLE_FLUIDS_INFLOW, {0.0f, 0.8f, 0.0f});

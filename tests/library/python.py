@@ -334,6 +334,7 @@ def refusals():
             ("the left face is 3: make it by no_slip()", (4, 4), {"faces": {"left": 3}}),
             ("the left face is given twice", (4, 4), {"faces": {"left": sf.outflow(), sf.LEFT: sf.no_slip()}}),
             ("make it by zero_flux()", (4, 4), {"scalars": [sf.Scalar(faces={"left": sf.outflow()})]}),
+            ("scalar 0's solid is 60: make it by", (4, 4), {"scalars": [sf.Scalar(solid=60)]}),
             ("there is no face -2", (4, 4), {"scalars": [sf.Scalar(faces={-2: sf.zero_flux()})]}),
             ("a flat fluid has no front", (4, 4), {"scalars": [sf.Scalar(faces={"front": sf.zero_flux()})]}),
             ("scalar 1's diffusion is None", (4, 4), {"scalars": [sf.Scalar(), sf.Scalar(diffusion=None)]}),
@@ -451,7 +452,7 @@ def points_of(path):
 def heated():
     """A fluid in which all of a description is other than usual."""
     heat = sf.Scalar(diffusion=0.01, dissipation=0.1, initial=1, buoyancy=0.5, ambient=1,
-                     faces={"bottom": sf.fixed_flux(0.25), "top": sf.fixed_value(0.5)})
+                     faces={"bottom": sf.fixed_flux(0.25), "top": sf.fixed_value(0.5)}, solid=sf.fixed_value(3))
     return sf.Fluid(7, 5, 4, h=0.25, viscosity=0.01, advection=sf.MACCORMACK, tolerance=1e-5, cycles=40, backend=sf.HOST,
                     threads=1, scalars=[heat, sf.Scalar(conserve=True)], confinement=0.5, splitting=sf.STRANG,
                     buoyancy_direction=(0.1, -1, 0.2), faces={"left": sf.periodic(), "right": sf.periodic(),

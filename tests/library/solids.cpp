@@ -737,3 +737,89 @@ TEST_CASE("Poiseuille: the solids take all of the force", "[solids][steady]") {
                    Catch::Matchers::WithinRel(0.75 * volume, 1e-4));
     }
 }
+
+TEST_CASE("heat: between a heated solid at a cut position and a wall, a straight line",
+          "[solids]") {
+    for (const Roles& roles : all_roles()) {
+        for (const double share : {0.6, 1.0}) {  // of the first cell that has any fluid
+            for (const int flow : {STABLE_FLUIDS_FIXED_VALUE, STABLE_FLUIDS_FIXED_FLUX}) {
+                INFO(roles.name() << ", share " << share << ", flow " << flow);
+                const Triple n = roles.size(9, 4, 3);
+                Plan plan(n, 0.25f);
+                plan.d.tolerance = 1e-6f;
+                stable_fluids_scalar& heat = plan.scalar();
+                heat.diffusion = 0.5f;
+                heat.solid.flow = flow;
+                heat.solid.value = flow == STABLE_FLUIDS_FIXED_VALUE ? 5.0f : 1.5f;
+                heat.faces[high_face(roles.a)] = {STABLE_FLUIDS_FIXED_VALUE, 1.0f};
+                Fluid fluid(plan);
+                const auto along = [&](int i, int j, int k) { return part({i, j, k}, roles.a); };
+                const auto in_cell = [&](int i, int j, int k) {
+                    const int place = along(i, j, k);
+                    return place < 2 ? 0.0 : place == 2 ? share : 1.0;
+                };
+                fluid.fill(STABLE_FLUIDS_FRACTION, in_cell);
+                for (int axis = 0; axis < fluid.axes(); ++axis) {
+                    fluid.fill(STABLE_FLUIDS_FRACTION_X + axis, [&](int i, int j, int k) {
+                        const double on_face = along(i, j, k) < 3 ? 0.0 : 1.0;
+                        return axis == roles.a ? on_face : in_cell(i, j, k);
+                    });
+                }
+                const double length = 0.25 * (6.0 + share);
+                const double slope = flow == STABLE_FLUIDS_FIXED_VALUE ? 4.0 / length : 3.0;
+                const Field line = made(n, [&](int i, int j, int k) {
+                    const double from_wall = 0.25 * (9 - along(i, j, k) - 0.5);
+                    return along(i, j, k) < 2 ? 0.0 : 1.0 + slope * from_wall;
+                });
+                fluid.set(STABLE_FLUIDS_SCALAR(0), line);
+                fluid.step(0.5, 2);
+                check_close("the line", fluid.read(STABLE_FLUIDS_SCALAR(0)), line, 1e-4);
+            }
+        }
+    }
+}
+
+TEST_CASE("heat: a disk that is heated inside and kept cold around is as warm as it must be",
+          "[solids]") {
+    const double radius = 0.4;
+    std::vector<double> errors;
+    for (const int cells : {20, 40}) {
+        Plan plan({cells, cells + 3, 1}, 1.0f / static_cast<float>(cells));
+        plan.d.tolerance = 1e-6f;
+        stable_fluids_scalar& heat = plan.scalar();
+        heat.diffusion = 0.01f;
+        heat.solid = {STABLE_FLUIDS_FIXED_VALUE, 2.0f};
+        stable_fluids_scalar& pushed = plan.scalar();
+        pushed.diffusion = 0.01f;
+        pushed.solid = {STABLE_FLUIDS_FIXED_FLUX, 0.03f};
+        Fluid fluid(plan);
+        const double h = 1.0 / cells;
+        const Field distance = made({cells + 1, cells + 4, 1}, [&](int i, int j, int) {
+            return radius - std::hypot(i * h - 0.51, j * h - 0.53);
+        });
+        REQUIRE(stable_fluids_set_solid(fluid.handle(), distance.values.data(),
+                                        distance.values.size()) == STABLE_FLUIDS_OK);
+        fluid.set(STABLE_FLUIDS_SOURCE(0), 1.0f);
+        fluid.step(100.0, 20);
+        const Field share = fluid.read(STABLE_FLUIDS_FRACTION);
+        const Field found = fluid.read(STABLE_FLUIDS_SCALAR(0));
+        const Field heated = fluid.read(STABLE_FLUIDS_SCALAR(1));
+        double sum = 0.0;
+        double area = 0.0;
+        double through = 0.0;
+        for_each(share.n, [&](int i, int j, int k) {
+            const double part = static_cast<double>(share(i, j, k));
+            sum += part * static_cast<double>(found(i, j, k));
+            through += h * h * part * static_cast<double>(heated(i, j, k));
+            area += part;
+        });
+        // Poisson's equation in a disk: on average, source radius2 / (8 diffusion) above its rim.
+        errors.push_back(sum / area - 2.0 - radius * radius / 0.08);
+        INFO("the rim lets its length times the flux in, each second");
+        CHECK_THAT(through / (2.0 * std::numbers::pi * radius * 0.03 * 2000.0),
+                   WithinAbs(1.0, 0.02));
+    }
+    INFO(errors[0] << " and " << errors[1] << " off 2");
+    CHECK(std::abs(errors[0]) < 0.08);
+    CHECK(std::abs(errors[1]) < 0.6 * std::abs(errors[0]));
+}

@@ -225,7 +225,7 @@ def fixed_flux(value):
 
 class _Scalar(ctypes.Structure):
     _fields_ = [("diffusion", c_float), ("dissipation", c_float), ("initial", c_float),
-                ("conserve", c_int32), ("faces", ScalarFace * 6)]
+                ("conserve", c_int32), ("faces", ScalarFace * 6), ("solid", ScalarFace)]
 
 
 class _Buoyancy(ctypes.Structure):
@@ -234,16 +234,17 @@ class _Buoyancy(ctypes.Structure):
 
 class Scalar:
     """One scalar: how fast it spreads (m2/s) and decays (1/s), what every cell holds at first, whether
-    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}. `buoyancy`
-    is how hard it pushes the fluid along the Fluid's buoyancy_direction (m/s2 for each unit), and
+    being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}. `solid` is what it meets
+    at solids, such as fixed_value(60) or fixed_flux(0.1). `buoyancy` is how hard it pushes the fluid along the Fluid's buoyancy_direction (m/s2 for each unit), and
     `ambient` the value at which it does not."""
 
     def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None, buoyancy=0,
-                 ambient=0):
+                 ambient=0, solid=None):
         self.diffusion, self.dissipation, self.initial = diffusion, dissipation, initial
         self.conserve = conserve
         self.faces = dict(faces or {})
         self.buoyancy, self.ambient = buoyancy, ambient
+        self.solid = zero_flux() if solid is None else solid
 
 
 class _Description(ctypes.Structure):
@@ -566,6 +567,10 @@ class Fluid:
                     one.faces[place].flow = SCALAR_PERIODIC
             for place, face in _faces(wanted.faces, flat, ScalarFace, "zero_flux(), fixed_value() or fixed_flux()").items():
                 one.faces[place] = face
+            if not isinstance(wanted.solid, ScalarFace):
+                raise Error(INVALID, f"scalar {number}'s solid is {wanted.solid!r}: make it by zero_flux(), fixed_value() or "
+                                     "fixed_flux()")
+            one.solid = wanted.solid
         description.scalar_count, description.scalars = len(scalars), described
         pushes = (_Buoyancy * len(scalars))(*[
             (_real(f"scalar {number}'s buoyancy", one.buoyancy), _real(f"scalar {number}'s ambient value", one.ambient))
@@ -841,6 +846,7 @@ class Fluid:
             "buoyancy_direction": list(d.buoyancy_direction),
             "scalars": [{"diffusion": one.diffusion, "dissipation": one.dissipation, "initial": one.initial,
                          "conserve": bool(one.conserve), "buoyancy": push.share, "ambient": push.ambient,
+                         "solid": [one.solid.flow, one.solid.value],
                          "faces": {name: [one.faces[FACES[name]].flow, one.faces[FACES[name]].value] for name in faces}}
                         for one, push in zip(scalars, pushes)]})
 
@@ -1007,8 +1013,9 @@ def _restore(settings, state, *, backend=None, threads=None, library=None):
     try:
         given = {**json.loads(settings), **chosen}
         given["faces"] = {name: Face(*face) for name, face in given["faces"].items()}
-        given["scalars"] = [Scalar(**{**one, "faces": {name: ScalarFace(*face) for name, face in one["faces"].items()}})
-                            for one in given["scalars"]]
+        given["scalars"] = [
+            Scalar(**{**one, "faces": {name: ScalarFace(*face) for name, face in one["faces"].items()},
+                      "solid": ScalarFace(*one["solid"])}) for one in given["scalars"]]
         fluid = Fluid(**given, library=library)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Error(INVALID, f"the fluid's description is damaged: {error}") from None

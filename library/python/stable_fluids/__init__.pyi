@@ -99,6 +99,7 @@ class Scalar:
     faces: dict[int | str, ScalarFace]
     buoyancy: float
     ambient: float
+    solid: ScalarFace
     def __init__(
         self,
         diffusion: float = 0,
@@ -108,6 +109,7 @@ class Scalar:
         faces: Mapping[int | str, ScalarFace] | None = None,
         buoyancy: float = 0,
         ambient: float = 0,
+        solid: ScalarFace | None = None,
     ) -> None: ...
 
 class Statistics(ctypes.Structure):
