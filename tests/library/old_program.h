@@ -30,7 +30,7 @@ static void use_the_library(void) {
         unsigned char behind[256];
     } told;
     stable_fluids_description* description = &memory.description;
-    stable_fluids_scalar scalar;
+    stable_fluids_scalar scalars[2]; /* one behind the other, as long as they were then */
     stable_fluids_view_of_field view;
     stable_fluids* fluid = NULL;
     float values[NX * NY];
@@ -45,12 +45,16 @@ static void use_the_library(void) {
     CHECK(description->nx == 64 && description->cycles == 50 && description->scalars == NULL);
     CHECK(stable_fluids_version() / 10000 == STABLE_FLUIDS_VERSION_MAJOR);
 
-    stable_fluids_describe_scalar(&scalar);
-    scalar.initial = 1.0f;
+    memset(scalars, 0xA5, sizeof scalars);
+    stable_fluids_describe_scalar(&scalars[0]);
+    CHECK(((unsigned char*)&scalars[1])[0] == 0xA5);
+    stable_fluids_describe_scalar(&scalars[1]);
+    scalars[0].initial = 1.0f;
+    scalars[1].initial = 2.0f;
     description->nx = NX;
     description->ny = NY;
-    description->scalars = &scalar;
-    description->scalar_count = 1;
+    description->scalars = scalars;
+    description->scalar_count = 2;
     description->backend = STABLE_FLUIDS_HOST;
     CHECK(stable_fluids_create(description, &fluid) == STABLE_FLUIDS_OK);
     if (fluid == NULL) {
@@ -68,6 +72,8 @@ static void use_the_library(void) {
     }
     CHECK(stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(0), values, NX * NY) == STABLE_FLUIDS_OK);
     CHECK(values[0] > 0.99f && values[0] < 1.01f);
+    CHECK(stable_fluids_read(fluid, STABLE_FLUIDS_SCALAR(1), values, NX * NY) == STABLE_FLUIDS_OK);
+    CHECK(values[7] > 1.99f && values[7] < 2.01f);
     view.size = sizeof view;
     CHECK(stable_fluids_view(fluid, STABLE_FLUIDS_U, &view) == STABLE_FLUIDS_OK);
     CHECK(view.shape[0] == NX + 1 && view.data[0] == 0.0f);
