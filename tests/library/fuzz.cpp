@@ -197,7 +197,7 @@ Verdict spoil(Bytes& in, Case& made) {
     if (kind == 29) {
         const std::size_t size = in.any_of({std::size_t{0}, std::size_t{1}, SIZE_MAX});
         (in.below(2) == 0 ? d.scalar_size : d.buoyancy_size) = size;
-        return size == 0 ? GOOD : BAD;
+        return size == 0 ? UNSURE : BAD;  // scalars were shorter once
     }
     if (kind == 28) {
         d.splitting = integer;
