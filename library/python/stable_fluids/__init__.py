@@ -235,8 +235,8 @@ class _Buoyancy(ctypes.Structure):
 class Scalar:
     """One scalar: how fast it spreads (m2/s) and decays (1/s), what every cell holds at first, whether
     being carried is to keep its total, and its faces, a dict such as {LEFT: fixed_value(1)}. `solid` is what it meets
-    at solids, such as fixed_value(60) or fixed_flux(0.1). `buoyancy` is how hard it pushes the fluid along the Fluid's buoyancy_direction (m/s2 for each unit), and
-    `ambient` the value at which it does not."""
+    at solids, such as fixed_value(60) or fixed_flux(0.1). `buoyancy` is how hard it pushes the fluid along the
+    Fluid's buoyancy_direction (m/s2 for each unit), and `ambient` the value at which it does not."""
 
     def __init__(self, diffusion=0, dissipation=0, initial=0, conserve=False, faces=None, buoyancy=0,
                  ambient=0, solid=None):
@@ -263,13 +263,16 @@ class _View(ctypes.Structure):
 
 
 class Statistics(ctypes.Structure):
-    """What can be said of a fluid in numbers. So far: `steps`, `time` (s), and `unsolved_steps`, which made all their
-    cycles and left more than the tolerance. Now: `kinetic_energy` (over the density, m5/s2, or m4/s2 if flat),
-    `largest_divergence` (1/s), `largest_speed` (m/s, of a component on any face), `closed_regions` (of fluid, without an
-    outflow), `closed_divergence` (1/s, what moving solids force on one of them), `bytes` (of memory) and `backend`. Of the
-    last step: `cfl` (how many cells the fastest component crossed), `pressure_cycles`, `pressure_residual` (the unwanted
-    divergence after over before), `viscosity_sweeps`, `viscosity_residual`, `solid_force` (on all solids along x, y and
-    z, over the density, m4/s2, or m3/s2 if flat) and `corrected` (the share of MacCormack's correction)."""
+    """What can be said of a fluid in numbers.
+
+    So far: `steps`, `time` (s), and `unsolved_steps`, which made all their cycles and left more than the tolerance.
+    Now: `kinetic_energy` (over the density, m5/s2, or m4/s2 if flat), `largest_divergence` (1/s), `largest_speed`
+    (m/s, of a component on any face), `closed_regions` (of fluid, without an outflow), `closed_divergence` (1/s, what
+    moving solids force on one of them), `bytes` (of memory) and `backend`.
+    Of the last step: `cfl` (how many cells the fastest component crossed), `pressure_cycles`, `pressure_residual`
+    (the unwanted divergence after it over that before), `viscosity_sweeps`, `viscosity_residual`, `solid_force` (on
+    all solids along x, y and z, over the density, m4/s2, or m3/s2 if flat) and `corrected` (the share of MacCormack's
+    correction)."""
     _fields_ = [("size", c_uint32), ("backend", c_int32), ("steps", c_int64), ("time", c_double),
                 ("kinetic_energy", c_double), ("largest_divergence", c_double),
                 ("largest_speed", c_double), ("cfl", c_double), ("pressure_residual", c_double),
@@ -565,11 +568,11 @@ class Fluid:
             for place in range(6):
                 if description.faces[place].flow == PERIODIC:
                     one.faces[place].flow = SCALAR_PERIODIC
-            for place, face in _faces(wanted.faces, flat, ScalarFace, "zero_flux(), fixed_value() or fixed_flux()").items():
+            makers = "zero_flux(), fixed_value() or fixed_flux()"
+            for place, face in _faces(wanted.faces, flat, ScalarFace, makers).items():
                 one.faces[place] = face
             if not isinstance(wanted.solid, ScalarFace):
-                raise Error(INVALID, f"scalar {number}'s solid is {wanted.solid!r}: make it by zero_flux(), fixed_value() or "
-                                     "fixed_flux()")
+                raise Error(INVALID, f"scalar {number}'s solid is {wanted.solid!r}: make it by {makers}")
             one.solid = wanted.solid
         description.scalar_count, description.scalars = len(scalars), described
         pushes = (_Buoyancy * len(scalars))(*[
@@ -700,7 +703,8 @@ class Fluid:
             steps *= length
         strides = array.get("strides")
         if array["typestr"] != "<f4" or (strides is not None and tuple(strides) != tuple(without_gaps)):
-            raise Error(INVALID, "the values on the GPU are not floats of 32 bits without gaps: copy them to such an array")
+            raise Error(INVALID, "the values on the GPU are not floats of 32 bits without gaps: copy them to such an "
+                                 "array")
         self._call("set_from_device", _field_number(field), array["data"][0], math.prod(shape), array.get("stream"))
 
     def add(self, field, values):
@@ -777,9 +781,9 @@ class Fluid:
         return DeviceView(self, view.data, shape, strides, view.stream, owner)
 
     def coordinates(self, field):
-        """Where the points of a field are, in metres: (x, y), or (x, y, z) in a deep fluid. As NumPy arrays, they are of
-        such shapes that fluid.set("u", numpy.sin(x) * y) sets u to that at each point. Without NumPy, they are lists
-        of the places along each axis."""
+        """Where the points of a field are, in metres: (x, y), or (x, y, z) in a deep fluid. As NumPy arrays, they are
+        of such shapes that fluid.set("u", numpy.sin(x) * y) sets u to that at each point. Without NumPy, they are
+        lists of the places along each axis."""
         shape = self.shape(field)[::-1]
         number = _field_number(field)
         on_faces = number < PRESSURE or FRACTION_X <= number <= SOLID_W
@@ -820,8 +824,8 @@ class Fluid:
         return found if places.ndim > 1 else float(found)
 
     def save(self, path):
-        """Writes all that the fluid is to a file, for Fluid.load() to go on with: its description and its state. The file
-        appears whole or not at all."""
+        """Writes all that the fluid is to a file, for Fluid.load() to go on with: its description and its state. The
+        file appears whole or not at all."""
         _write_whole(path, [_FILE, self._settings().encode() + b"\n", self._state()])
 
     @staticmethod
@@ -956,9 +960,9 @@ class Fluid:
             warnings.warn(warning, Unsolved, stacklevel=2)
 
     def run(self, until, *, cfl=1, longest=1 / 60, every=None, callback=None, progress=False):
-        """Lets time pass until the fluid's `time` is `until` seconds. Each step is so long that the fastest fluid crosses
-        `cfl` cells in it, but at most `longest` seconds. `callback(fluid)` is called after each step, or after each
-        `every` seconds, at which a step then ends. With `progress`, a line says how far it is. Returns how many
+        """Lets time pass until the fluid's `time` is `until` seconds. Each step is so long that the fastest fluid
+        crosses `cfl` cells in it, but at most `longest` seconds. `callback(fluid)` is called after each step, or after
+        each `every` seconds, at which a step then ends. With `progress`, a line says how far it is. Returns how many
         steps it took."""
         until, cfl, longest = _real("until", until), _real("cfl", cfl), _real("longest", longest)
         begin = now = self.time
