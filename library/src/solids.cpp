@@ -191,13 +191,6 @@ void Solver::make_solids() {
     }
 }
 
-/// To be called before a field is set that settle_solids() would leave as a state has it.
-void Solver::settle_restored() {
-    if (solids && solids->restored) {
-        settle_solids();
-    }
-}
-
 /// To be called before anything changes that settle_solids() looks at.
 void Solver::note_solids() {
     if (solids && !solids->changed) {
@@ -207,7 +200,6 @@ void Solver::note_solids() {
 }
 
 void Solver::set_solid(const float* distance) {
-    settle_restored();
     undisturbed = 0;
     if (distance == nullptr) {
         if (solids) {
@@ -314,7 +306,6 @@ void Solver::settle_solids() {
     if (!cuts) {
         solids->cut = false;
         solids->changed = false;
-        solids->restored = false;
         return;
     }
 
@@ -534,9 +525,6 @@ void Solver::settle_solids() {
     solids->is_closed.swap(is_closed);
     solids->cut = true;
     solids->changed = false;
-    if (std::exchange(solids->restored, false)) {
-        return;
-    }
     set_velocity_bnd();
     for (std::size_t which = 0; which < scalars.size(); ++which) {
         backend->run(Mask{cells(), scalars[which].array(), solids->alive.array()});

@@ -28,8 +28,6 @@ struct Solids {
     std::uint64_t bytes = 0;  ///< that all of these take
 
     bool changed = true;  ///< whether what follows from the fractions is not up to date
-    bool restored =
-        false;  ///< likewise, but velocity and scalars are those of a state, as they are
     bool cut = false;  ///< whether there is any solid
     bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;

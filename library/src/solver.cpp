@@ -1377,7 +1377,6 @@ Field& Solver::stored(int field) {
 
 /// What is to be done before a field is set. Returns where it is stored.
 Field& Solver::begin_write(int field) {
-    settle_restored();
     if (is_of_solid(field)) {
         make_solids();
     }

@@ -209,7 +209,6 @@ class Solver {
     // In a box with solids (solids.cpp).
     bool cut() const { return solids && solids->cut; }
     void make_solids();
-    void settle_restored();
     void note_solids();
     void settle_solids();
     void settle_surfaces(const Numbers& fraction, const std::vector<Numbers>& f,

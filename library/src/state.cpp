@@ -284,7 +284,6 @@ void Solver::set_numbers(const StateHead& head) {
         solids->pushed = true;
         solids->cut = false;
         solids->changed = true;
-        solids->restored = true;
     }
 }
 

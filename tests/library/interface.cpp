@@ -707,7 +707,7 @@ TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]"
                 stable_fluids_statistics b = other.statistics();
                 b.bytes = a.bytes;
                 CHECK(std::memcmp(&a, &b, sizeof a) == 0);
-                // What is set now settles the solids before the step.
+                // Something may be set in between.
                 for (Fluid* fluid : {&one, &other}) {
                     fluid->set(STABLE_FLUIDS_SCALAR(1), 0.75f);
                     fluid->step(0.15, 3);
