@@ -57,10 +57,14 @@ static stable_fluids* make_fluid(void) {
     /* stable_fluids_describe_scalar_sized(): likewise, for a scalar. */
     stable_fluids_describe_scalar_sized(&heat, sizeof heat);
 
-    /* stable_fluids_describe_scalar(): heat that fades, and that begins at 20 degrees. */
+    /* stable_fluids_describe_scalar(): heat that fades, that begins at 20 degrees, and that the
+     * pillar gives off, which is kept at 80. */
     stable_fluids_describe_scalar(&heat);
     heat.initial = 20.0f;
     heat.dissipation = 0.01f;
+    heat.diffusion = 1e-4f;
+    heat.solid.flow = STABLE_FLUIDS_FIXED_VALUE;
+    heat.solid.value = 80.0f;
     description.scalar_count = 1;
     description.scalars = &heat;
 

@@ -36,8 +36,9 @@ warm = {"top": sf.zero_flux(), "bottom": sf.fixed_value(60)}
 # fixed_flux(): a floor that is heated instead, by so many degrees times metres a second.
 heated = {"bottom": sf.fixed_flux(0.002)}
 
-# Scalar: heat that spreads, fades and lifts the fluid.
-heat = sf.Scalar(diffusion=1e-4, dissipation=0.01, initial=20, buoyancy=0.01, ambient=20, faces=warm)
+# Scalar: heat that spreads, fades and lifts the fluid, and that comes from the pillar below as well.
+heat = sf.Scalar(diffusion=1e-4, dissipation=0.01, initial=20, buoyancy=0.01, ambient=20, faces=warm,
+                 solid=sf.fixed_value(80))
 
 # Fluid: a box 1.5 m long and 1 m high. `with` frees it at the end.
 fluid = sf.Fluid(NX, NY, h=1 / NY, faces=faces, scalars=[heat])

@@ -270,6 +270,32 @@ TEST_CASE("a .vti file that cannot be written is refused, and nothing is left", 
     CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("a path is what its bytes are, and on Windows UTF-8", "[files]") {
+    const Fluid fluid(Plan({3, 2, 1}));
+    const Folder folder;
+    std::vector<std::string> names = {"h\xc3\xa9lium \xe9\x9b\xb2.vti"};  // in UTF-8
+#if defined(__linux__)
+    names.emplace_back("\xff\xfe.vti");  // in no encoding
+#endif
+    for (const std::string& name : names) {
+        const std::string path = folder.file(name);
+        REQUIRE(stable_fluids_save_vti(fluid.handle(), path.c_str(), nullptr, 0) ==
+                STABLE_FLUIDS_OK);
+#if defined(_WIN32)
+        const std::u8string in_utf8(name.begin(), name.end());
+        CHECK(fs::exists(fs::path(folder.file("")) / fs::path(in_utf8)));
+#else
+        CHECK(fs::exists(path));
+#endif
+    }
+    CHECK(folder.entries() == names.size());
+    const std::string nowhere = folder.file("h\xc3\xa9") + "/a.vti";
+    CHECK(stable_fluids_save_vti(fluid.handle(), nowhere.c_str(), nullptr, 0) ==
+          STABLE_FLUIDS_INVALID);
+    CHECK(std::string(stable_fluids_error(fluid.handle())).find("h\xc3\xa9/a.vti") !=
+          std::string::npos);
+}
+
 TEST_CASE("an OpenVDB file is written, or one line says why not", "[files]") {
     const Folder folder;
     const Fluid fluid = busy({5, 4, 3});

@@ -912,8 +912,11 @@ class Fluid:
             raise ImportError("show() needs Matplotlib: install it, or use save_png(), which needs nothing") from None
         rows = self._layer(field)
         size = [0, self.nx * self.h, self.ny * self.h, 0]
+        highest, lowest = max(map(max, rows)), min(map(min, rows))
+        both = max(highest, -lowest) if lowest < 0 < highest else None
+        colours = {"cmap": "inferno"} if both is None else {"cmap": "RdBu_r", "vmin": -both, "vmax": both}
         figure, axes = pyplot.subplots()
-        figure.colorbar(axes.imshow(rows, extent=size, cmap="inferno"), label=self._usual(field))
+        figure.colorbar(axes.imshow(rows, extent=size, **colours), label=self._usual(field))
         axes.set(xlabel="x (m)", ylabel="y (m)", title=f"{self.time:.6g} s")
         pyplot.show()
 
