@@ -300,6 +300,8 @@ void check_buoyancy(const stable_fluids_description& d) {
 constexpr std::size_t size_1_0 = offsetof(stable_fluids_description, buoyancy);
 constexpr std::size_t size_1_1 = offsetof(stable_fluids_description, splitting);
 constexpr std::size_t size_1_2 = offsetof(stable_fluids_description, scalar_size);
+static_assert(size_1_2 % alignof(stable_fluids_description) == 0,
+              "what a version adds must not lie in what the struct before was filled up with");
 
 /// How long a scalar was in version 1.0, and a scalar's buoyancy in 1.1, which has not grown so
 /// far.
