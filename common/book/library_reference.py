@@ -3,6 +3,7 @@ say. library/README.md has the first, and the browser edition has both, with an 
 """
 
 import ast
+import functools
 import re
 
 from manifest import ROOT
@@ -121,18 +122,23 @@ def signature(node):
     return re.sub(r"^self(, )?", "", arguments)
 
 
+def is_property(node):
+    return any(isinstance(how, ast.Name) and how.id == "property" for how in node.decorator_list)
+
+
 def entries_of_class(node):
     begin = next((one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
     call = f"{node.name}({signature(begin)})" if begin else node.name
     found = [Entry(node.name, call, ast.get_docstring(node))]
     for one in node.body:
         if isinstance(one, ast.FunctionDef) and not one.name.startswith("_"):
-            is_property = any(isinstance(how, ast.Name) and how.id == "property" for how in one.decorator_list)
-            call = one.name if is_property else f"{one.name}({signature(one)})"
-            found.append(Entry(f"{node.name}.{one.name}", call, ast.get_docstring(one)))
+            name = f"{node.name}.{one.name}"
+            call = name if is_property(one) else f"{one.name}({signature(one)})"
+            found.append(Entry(name, call, ast.get_docstring(one)))
     return found
 
 
+@functools.cache
 def module():
     """What the module says of itself, and its public functions, classes and methods, in order."""
     tree = ast.parse(MODULE.read_text(encoding="utf-8"))

@@ -21,7 +21,10 @@ def anchor(heading):
 
 def python_heading(name):
     """As the page of Python heads it: "class Scalar" and "scalar()" are two."""
-    return f"class {name}" if name[:1].isupper() and "." not in name else f"{name}()"
+    if name[:1].isupper() and "." not in name:
+        return f"class {name}"
+    calls = {entry.name: entry.call for entry in library.module()[1]}
+    return name if calls.get(name) == name else f"{name}()"
 
 
 def link_to_python(name):
