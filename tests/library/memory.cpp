@@ -3,6 +3,8 @@
 // is refused (once, or from then on until the library notices). It must say OUT_OF_MEMORY and why,
 // lose nothing, and do the same when it is asked again and there is memory. A run in which nothing
 // was refused ends it.
+//
+// usage: stable_fluids_memory [EVERY]     refuses only each EVERY-th request; without it, all
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -330,7 +332,8 @@ bool same(const Left& a, const Left& b) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+    const long every = argc > 1 ? std::max(std::atol(argv[1]), 1L) : 1;
     live(-1, false);  // what is only made once is made now
     const Left undisturbed = live(-1, false);
     check(undisturbed.numbers.size() > 3 * nx * ny && undisturbed.out_of_memory == 0,
@@ -339,7 +342,7 @@ int main() {
     for (const bool for_good : {false, true}) {
         long number = 0;
         int told = 0;
-        for (; true; ++number) {
+        for (; true; number += every) {
             const Left left = live(number, for_good);
             const bool finite = std::all_of(left.numbers.begin(), left.numbers.end(),
                                             [](float value) { return std::isfinite(value); });
@@ -352,8 +355,8 @@ int main() {
             }
         }
         check(told > 0, "nothing was told of it");
-        std::printf("%ld requests refused %s, and told by %d calls\n", number,
-                    for_good ? "with all that followed" : "one by one", told);
+        std::printf("%ld requests, each %ld. of them refused %s, and told by %d calls\n", number,
+                    every, for_good ? "with all that followed" : "alone", told);
     }
 
 #ifdef THREADS_CAN_BE_REFUSED
