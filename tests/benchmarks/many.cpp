@@ -1,20 +1,25 @@
 // What a step takes on the ranks of 53_many, for tests/on_a_cluster.sh: no rank has the whole box.
 // A stream around a body, with viscosity and smoke.
 //
-// usage: mpiexec -n RANKS many_ranks NX NY NZ STEPS [--one | --matrix | --dmda] [PETSC'S
-// OPTIONS...]
-//        --one     the same box in 31_smoke first, on the first rank, which must have room for it
-//        --matrix  instead: what a product with A costs, if it stores what matrix_row returns, and
-//        if
-//                  PETSc makes it for a box stencil
-//        --dmda    instead: an exchange by hand, and the same by PETSc's DMDA
+// usage: mpiexec -n RANKS many_ranks NX NY NZ STEPS [WHAT] [PETSC'S OPTIONS...]
+//   --one       the same box in 31_smoke first, on the first rank, which must have room for it
+//   --matrix    instead: what a product with A costs, if it stores what matrix_row returns, and if
+//               PETSc makes it for a box stencil
+//   --dmda      instead: an exchange by hand, and the same by PETSc's DMDA
+//   --costs     instead: what a step and a product send, by formula and by count; what the solvers
+//               compute; and how much memory a rank takes
+//   --overlap   instead: an exchange and then all cells, or the inner cells while messages travel
+//   --pressure  instead: the grids that PETSc derives for the pressure, and the time that they take
 #include "many.hpp"
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <new>
 #include <string>
 #include <vector>
@@ -225,6 +230,248 @@ void compare_with_dmda(const Three& n) {
     }
 }
 
+/// All ranks, and what their solvers take.
+class MeasuringRanks : public many::MpiRanks {
+  public:
+    many::Sent sent;  ///< in solves
+    double flops = 0.0;  ///< likewise
+    double processor = 0.0;  ///< seconds, likewise
+
+    std::vector<double> solve(const Part& part, const std::string& name, const Matrix& A, Field& x,
+                              const Field& b) override {
+        const many::Sent before = many::sent_so_far();
+        const Times began = Times::now();
+        double flops_before = 0.0, flops_now = 0.0;
+        PetscGetFlops(&flops_before);
+        const std::vector<double> residuals = MpiRanks::solve(part, name, A, x, b);
+        PetscGetFlops(&flops_now);
+        const many::Sent now = many::sent_so_far();
+        flops += flops_now - flops_before;
+        processor += began.until_now(1).processor;
+        sent.bytes += now.bytes - before.bytes;
+        sent.messages += now.messages - before.messages;
+        return residuals;
+    }
+};
+
+/// Prints what all ranks send by formula and by count.
+void print_sent(const std::string& what, const many::Sent& formula, const many::Sent& count) {
+    if (many::rank_of_this() == 0) {
+        std::printf("%s: by formula %.0f bytes, %.0f messages; by count %.0f, %.0f\n", what.c_str(),
+                    formula.bytes, formula.messages, count.bytes, count.messages);
+    }
+}
+
+/// A product with A of a closed box.
+void count_product(const Three& n) {
+    MeasuringRanks ranks;
+    Part part = part_of(n, 1);
+    part.fluid = Fluid(part.fluid.nx, part.fluid.ny, part.fluid.nz);
+    Mat matrix = many::make_matrix(part, pressure_matrix(part.fluid), ranks);
+    Vec x = nullptr, product = nullptr;
+    MatCreateVecs(matrix, &x, &product);
+    MatMult(matrix, x, product);
+    const many::Sent before = many::sent_so_far();
+    MatMult(matrix, x, product);
+    print_sent("a product", many::sent_by_product(n, part.shares), sent_since(before));
+    VecDestroy(&x);
+    VecDestroy(&product);
+    MatDestroy(&matrix);
+}
+
+/// What a step of the stream costs, but for seconds.
+void measure_costs(const Three& n) {
+    MeasuringRanks ranks;
+    Part part = part_of(n, 2);
+    step(part, dt, ranks);  // makes the matrices and the coarse grids, too
+    ranks.sent = {};
+    ranks.flops = 0.0;
+    ranks.processor = 0.0;
+    const Times began = Times::now();
+    const many::Sent before = many::sent_so_far();
+    step(part, dt, ranks);
+    const double processor = began.until_now(1).processor;
+    many::Sent exchanges = sent_since(before);
+    std::vector<double> sums = {ranks.sent.bytes, ranks.sent.messages, ranks.flops, ranks.processor,
+                                processor};
+    ranks.sum(sums);
+    exchanges.bytes -= sums[0];
+    exchanges.messages -= sums[1];
+    print_sent("the exchanges of a step", many::sent_by_formula(part), exchanges);
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    const double kilobytes = ranks.largest(static_cast<double>(usage.ru_maxrss));
+    if (many::rank_of_this() == 0) {
+        const double cells = 1.0 * n[0] * n[1] * n[2];
+        std::printf("the solvers of a step: %.0f bytes, %.0f messages, %.0f operations a cell\n",
+                    sums[0], sums[1], sums[2] / cells);
+        std::printf("processor time a cell: %.2f us in solvers, %.2f us in all else\n",
+                    1e6 * sums[3] / cells, 1e6 * (sums[4] - sums[3]) / cells);
+        std::printf("memory: at most %.1f MB a rank, %.0f bytes a cell of its block\n",
+                    kilobytes / 1000.0,
+                    1024.0 * kilobytes / static_cast<double>(part.fluid.density.values.size()));
+    }
+    count_product(n);
+}
+
+/// All ranks, one of which computes something while its messages are under way.
+class BusyRanks : public many::MpiRanks {
+  public:
+    std::function<void()> meanwhile;
+
+    void wait() override {
+        if (meanwhile) {
+            meanwhile();
+        }
+        MpiRanks::wait();
+    }
+};
+
+/// Sums up the neighbours of each of these cells, of several fields.
+void sum_neighbours(const Part& part, const std::vector<Field*>& fields, const Points& cells,
+                    Field& sums) {
+    for (const Field* field : fields) {
+        for_each_point_of(part, cells, [&](int i, int j, int k) {
+            for (const auto& [di, dj, dk] : neighbours) {
+                if (field->has(i + di, j + dj, k + dk)) {
+                    sums(i, j, k) += (*field)(i + di, j + dj, k + dk);
+                }
+            }
+        });
+    }
+}
+
+/// The cells of a rank that have no ghost cell beside them.
+Points inner_cells(const Part& part) {
+    Points inner = owned_points(part, part.rank, {0, 0, 0});
+    for (int axis = 0; axis < 3; ++axis) {
+        inner.begin[axis] += inner.begin[axis] > 0 ? 1 : 0;
+        inner.end[axis] -= inner.end[axis] < part.n[axis] ? 1 : 0;
+    }
+    return inner;
+}
+
+/// The others: slabs that do not overlap.
+std::vector<Points> outer_cells(const Part& part) {
+    Points rest = owned_points(part, part.rank, {0, 0, 0});
+    const Points inner = inner_cells(part);
+    std::vector<Points> slabs;
+    for (int axis = 0; axis < 3; ++axis) {
+        Points before = rest, behind = rest;
+        before.end[axis] = inner.begin[axis];
+        behind.begin[axis] = inner.end[axis];
+        slabs.push_back(before);
+        slabs.push_back(behind);
+        rest.begin[axis] = inner.begin[axis];
+        rest.end[axis] = inner.end[axis];
+    }
+    return slabs;
+}
+
+/// The sum of the neighbours of each own cell, in three fields: once after an exchange, and once
+/// for the inner cells while it is under way. Both take turns, and of each the fastest counts.
+void measure_overlap(const Three& n, int turns) {
+    BusyRanks ranks;
+    Part part = part_of(n, 1);
+    const std::vector<Field*> fields = {&part.fluid.density, &part.fluid.temperature,
+                                        &part.fluid.smoke};
+    for (Field* field : fields) {
+        number_points(part, *field, ranks);
+    }
+    const Points all = owned_points(part, part.rank, {0, 0, 0});
+    const Points inner = inner_cells(part);
+    Field sums[2] = {part.fluid.rhs, part.fluid.rhs};
+    double fastest[4] = {1e300, 1e300, 1e300, 1e300};
+    const std::function<void()> acts[4] = {
+        [&] { exchange(part, fields, ranks); }, [&] { sum_neighbours(part, fields, all, sums[0]); },
+        [&] {
+            exchange(part, fields, ranks);
+            sum_neighbours(part, fields, all, sums[0]);
+        },
+        [&] {
+            ranks.meanwhile = [&] { sum_neighbours(part, fields, inner, sums[1]); };
+            exchange(part, fields, ranks);
+            ranks.meanwhile = nullptr;
+            for (const Points& slab : outer_cells(part)) {
+                sum_neighbours(part, fields, slab, sums[1]);
+            }
+        }};
+    for (int turn = 0; turn < turns; ++turn) {
+        for (int which = 0; which < 4; ++which) {
+            std::fill(sums[0].values.begin(), sums[0].values.end(), 0.0);
+            std::fill(sums[1].values.begin(), sums[1].values.end(), 0.0);
+            MPI_Barrier(MPI_COMM_WORLD);
+            const Times began = Times::now();
+            acts[which]();
+            fastest[which] = std::min(fastest[which], ranks.largest(began.until_now(1).seconds));
+        }
+    }
+    sum_neighbours(part, fields, all, sums[0]);
+    double apart = 0.0;
+    for (std::size_t cell = 0; cell < sums[0].values.size(); ++cell) {
+        apart = std::max(apart, std::abs(sums[0].values[cell] - sums[1].values[cell]));
+    }
+    apart = ranks.largest(apart);
+    if (many::rank_of_this() == 0) {
+        const char* const names[4] = {"the exchange alone", "all cells alone",
+                                      "one after the other", "inner cells meanwhile"};
+        for (int which = 0; which < 4; ++which) {
+            std::printf("%-22s %8.3f ms %6.2f\n", names[which], 1000.0 * fastest[which],
+                        fastest[which] / fastest[2]);
+        }
+        std::printf("apart: %g\n", apart);
+    }
+}
+
+/// The pressure's equations for a right-hand side without any pattern: PETSc's grids, and the
+/// fastest of so many solutions.
+void measure_pressure(const Three& n, int turns) {
+    MeasuringRanks ranks;
+    Part part = part_of(n, 1);
+    update_matrix(part, ranks);
+    Field rhs = part.fluid.rhs;
+    number_points(part, rhs, ranks);
+    for (double& value : rhs.values) {
+        value = std::fmod(value * 0.6180339887498949, 1.0) - 0.5;
+    }
+    double first = 0.0, fastest = 1e300;
+    for (int turn = 0; turn <= turns; ++turn) {
+        part.fluid.rhs = rhs;
+        MPI_Barrier(MPI_COMM_WORLD);
+        const Times began = Times::now();
+        solve_pressure(part, ranks);
+        const double seconds = ranks.largest(began.until_now(1).seconds);
+        if (turn == 0) {
+            first = seconds;
+        } else {
+            fastest = std::min(fastest, seconds);
+        }
+    }
+    PC grids = nullptr;
+    KSPGetPC(ranks.system("pressure")->solver, &grids);
+    PetscBool has_grids = PETSC_FALSE;
+    PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(grids), &has_grids, PCGAMG, PCMG, "");
+    PetscInt levels = 1, coarsest = 0;
+    double cells = 1.0, entries = 1.0;
+    if (has_grids) {
+        KSP coarse = nullptr;
+        Mat matrix = nullptr;
+        PCMGGetLevels(grids, &levels);
+        PCMGGetGridComplexity(grids, &cells, &entries);
+        PCMGGetCoarseSolve(grids, &coarse);
+        KSPGetOperators(coarse, &matrix, nullptr);
+        MatGetSize(matrix, &coarsest, nullptr);
+    }
+    if (many::rank_of_this() == 0) {
+        std::printf(
+            "%d grids, the coarsest of %d points; entries of all grids, over the finest's: "
+            "%.2f; %d iterations; set-up %.1f ms, solution %.1f ms\n",
+            static_cast<int>(levels), static_cast<int>(coarsest), entries,
+            static_cast<int>(part.fluid.residuals.size()) - 1, 1000.0 * (first - fastest),
+            1000.0 * fastest);
+    }
+}
+
 void measure(const std::string& what, const Three& n, int steps) {
     if (what == "--matrix") {
         measure_matrix(n, steps);
@@ -232,6 +479,18 @@ void measure(const std::string& what, const Three& n, int steps) {
     }
     if (what == "--dmda") {
         compare_with_dmda(n);
+        return;
+    }
+    if (what == "--costs") {
+        measure_costs(n);
+        return;
+    }
+    if (what == "--overlap") {
+        measure_overlap(n, steps);
+        return;
+    }
+    if (what == "--pressure") {
+        measure_pressure(n, steps);
         return;
     }
     if (what == "--one" && many::rank_of_this() == 0) {
@@ -257,7 +516,8 @@ int main(int argc, char** argv) {
     }
     if (!is_good) {
         many::end_all_ranks(
-            "usage: many_ranks NX NY NZ STEPS [--one | --matrix | --dmda] [PETSc's options...]");
+            "usage: many_ranks NX NY NZ STEPS [--one | --matrix | --dmda | --costs | --overlap | "
+            "--pressure] [PETSc's options...]");
     }
     try {
         measure(argc >= 6 ? argv[5] : "", n, steps);
