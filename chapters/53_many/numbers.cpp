@@ -186,6 +186,39 @@ void add_weak(Numbers& numbers, const std::string& what, const Three& cells,
     numbers.checked(what, formula, count, 1e-9, "by formula; by count");
 }
 
+/// A plan for more cells than one machine holds: what each rank needs, and what a step of 1024^3
+/// cells asks of 16 nodes of LUMI-C, each with two EPYC 7763 (204.8 GB/s of memory's bandwidth,
+/// says AMD) and a network of 200 Gb/s.
+void add_plan(Numbers& numbers) {
+    constexpr double ranks = 512.0, nodes = 16.0;
+    constexpr double bytes_a_cell = 1600.0;  // of memory, measured: see costs.md
+    constexpr double operations = 1900.0;  // a cell, of the solvers in a step: likewise
+    constexpr double bytes_an_operation = 6.0;  // a value and a column, 12 bytes, for two
+    constexpr double microseconds = 2.0;  // a cell, of all other functions: likewise
+    const Three n = {1024, 1024, 1024};
+    Part part;
+    part.n = n;
+    part.shares = share_box(n, 512);
+    part.ghosts = 2;
+    part.fluid.advection = Advection::SHARP;
+    const many::Sent step = many::sent_by_formula(part);
+    const double cells = std::pow(1024.0, 3);
+    numbers.checked("1024^3 on 512 ranks, 2 layers, a field, kB", 724086.272,
+                    kilobytes_of_exchange(n, 512, 2), 1e-3, "512 blocks of 132^3, less the box");
+    numbers.checked("  a sharp step: MB and messages a rank", {22.665, 98.98},
+                    {step.bytes / 1e6 / ranks, step.messages / ranks}, 0.01,
+                    "16 fields; 5 (22^3 - 512) messages");
+    numbers.checked("  memory, GB: a rank, a node", {3.68, 117.8},
+                    {std::pow(132.0, 3) * bytes_a_cell / 1e9,
+                     std::pow(132.0, 3) * bytes_a_cell / 1e9 * ranks / nodes},
+                    0.1, "132^3 cells of 1600 bytes");
+    numbers.checked(
+        "  s: network, memory's bandwidth, our functions", {0.029, 1.87, 4.19},
+        {step.bytes / nodes / 25e9, cells * operations * bytes_an_operation / nodes / 409.6e9,
+         cells * microseconds / 1e6 / ranks},
+        0.01, "LUMI-C: 16 nodes, 25 and 409.6 GB/s each");
+}
+
 /// What the ranks send.
 void add_costs(Numbers& numbers) {
     numbers.checked("512 x 512, a field's exchange, kB: on 2 ranks", 8.192,
@@ -212,9 +245,7 @@ void add_costs(Numbers& numbers) {
     like.advection = Advection::REFLECTED;
     like.reflects_next = true;
     add_step(numbers, "  a step that reflects, too", {64, 48, 1}, 4, 3, like);
-    numbers.checked("1024^3 on 512 ranks, 2 layers, a field, kB", 724086.272,
-                    kilobytes_of_exchange({1024, 1024, 1024}, 512, 2), 1e-3,
-                    "512 blocks of 132^3, less the box");
+    add_plan(numbers);
 }
 
 }  // namespace

@@ -74,10 +74,11 @@ struct Times {
     }
 };
 
-void print(const std::string& what, const Times& step, double iterations, double waiting,
-           const many::Sent& sent) {
-    std::printf("%-14s %10.4f %10.4f %10.1f %9.0f %12.0f %10.0f\n", what.c_str(), step.seconds,
-                step.processor, iterations, 100.0 * waiting, sent.bytes, sent.messages);
+void print(const std::string& what, const Times& step, double fastest, double iterations,
+           double waiting, const many::Sent& sent) {
+    std::printf("%-14s %10.4f %10.4f %10.4f %10.1f %9.0f %12.0f %10.0f\n", what.c_str(),
+                step.seconds, fastest, step.processor, iterations, 100.0 * waiting, sent.bytes,
+                sent.messages);
 }
 
 void measure_one(const Three& n, int steps) {
@@ -85,12 +86,15 @@ void measure_one(const Three& n, int steps) {
     fill_stream(n, {0, 0, 0}, fluid);
     step(fluid, dt);
     double iterations = 0.0;
+    double fastest = 1e300;
     const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
+        const Times step_began = Times::now();
         step(fluid, dt);
+        fastest = std::min(fastest, step_began.until_now(1).seconds);
         iterations += static_cast<double>(fluid.residuals.size()) - 1.0;
     }
-    print("31_smoke", began.until_now(steps), iterations / steps, 0.0, {});
+    print("31_smoke", began.until_now(steps), fastest, iterations / steps, 0.0, {});
 }
 
 /// This rank's part of a box.
@@ -123,9 +127,12 @@ void measure_ranks(const Three& n, int steps) {
     const double waited = many::seconds_waited();
     const many::Sent sent = many::sent_so_far();
     double iterations = 0.0;
+    double fastest = 1e300;
     const Times began = Times::now();
     for (int made = 0; made < steps; ++made) {
+        const Times step_began = Times::now();
         step(part, dt, ranks);
+        fastest = std::min(fastest, step_began.until_now(1).seconds);
         iterations += static_cast<double>(part.fluid.residuals.size()) - 1.0;
     }
     const Times took = began.until_now(steps);
@@ -134,8 +141,8 @@ void measure_ranks(const Three& n, int steps) {
                                    many::count_ranks()};
     ranks.sum(waiting);
     if (many::rank_of_this() == 0) {
-        print(std::to_string(many::count_ranks()) + " ranks", took, iterations / steps, waiting[0],
-              {all.bytes / steps, all.messages / steps});
+        print(std::to_string(many::count_ranks()) + " ranks", took, fastest, iterations / steps,
+              waiting[0], {all.bytes / steps, all.messages / steps});
     }
 }
 
@@ -368,8 +375,25 @@ std::vector<Points> outer_cells(const Part& part) {
     return slabs;
 }
 
+/// The fewest seconds that each of these acts takes on the slowest rank. They take turns, so that
+/// other programs disturb all alike.
+std::vector<double> fastest_in_turns(Ranks& ranks, int turns,
+                                     const std::vector<std::function<void()>>& acts) {
+    std::vector<double> fastest(acts.size(), 1e300);
+    for (int turn = 0; turn < turns; ++turn) {
+        for (std::size_t which = 0; which < acts.size(); ++which) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            const Times began = Times::now();
+            acts[which]();
+            const double seconds = ranks.largest(began.until_now(1).seconds);
+            fastest[which] = std::min(fastest[which], seconds);
+        }
+    }
+    return fastest;
+}
+
 /// The sum of the neighbours of each own cell, in three fields: once after an exchange, and once
-/// for the inner cells while it is under way. Both take turns, and of each the fastest counts.
+/// for the inner cells while it is under way.
 void measure_overlap(const Three& n, int turns) {
     BusyRanks ranks;
     Part part = part_of(n, 1);
@@ -379,47 +403,59 @@ void measure_overlap(const Three& n, int turns) {
         number_points(part, *field, ranks);
     }
     const Points all = owned_points(part, part.rank, {0, 0, 0});
-    const Points inner = inner_cells(part);
-    Field sums[2] = {part.fluid.rhs, part.fluid.rhs};
-    double fastest[4] = {1e300, 1e300, 1e300, 1e300};
-    const std::function<void()> acts[4] = {
-        [&] { exchange(part, fields, ranks); }, [&] { sum_neighbours(part, fields, all, sums[0]); },
-        [&] {
-            exchange(part, fields, ranks);
-            sum_neighbours(part, fields, all, sums[0]);
-        },
-        [&] {
-            ranks.meanwhile = [&] { sum_neighbours(part, fields, inner, sums[1]); };
-            exchange(part, fields, ranks);
-            ranks.meanwhile = nullptr;
-            for (const Points& slab : outer_cells(part)) {
-                sum_neighbours(part, fields, slab, sums[1]);
-            }
-        }};
-    for (int turn = 0; turn < turns; ++turn) {
-        for (int which = 0; which < 4; ++which) {
-            std::fill(sums[0].values.begin(), sums[0].values.end(), 0.0);
-            std::fill(sums[1].values.begin(), sums[1].values.end(), 0.0);
-            MPI_Barrier(MPI_COMM_WORLD);
-            const Times began = Times::now();
-            acts[which]();
-            fastest[which] = std::min(fastest[which], ranks.largest(began.until_now(1).seconds));
+    Field after(part.fluid.nx, part.fluid.ny, part.fluid.nz, part.fluid.density.origin);
+    Field meanwhile = after;
+    const auto exchange_first = [&] {
+        std::fill(after.values.begin(), after.values.end(), 0.0);
+        exchange(part, fields, ranks);
+        sum_neighbours(part, fields, all, after);
+    };
+    const auto overlap = [&] {
+        std::fill(meanwhile.values.begin(), meanwhile.values.end(), 0.0);
+        ranks.meanwhile = [&] { sum_neighbours(part, fields, inner_cells(part), meanwhile); };
+        exchange(part, fields, ranks);
+        ranks.meanwhile = nullptr;
+        for (const Points& slab : outer_cells(part)) {
+            sum_neighbours(part, fields, slab, meanwhile);
         }
-    }
-    sum_neighbours(part, fields, all, sums[0]);
+    };
+    const std::vector<double> seconds = fastest_in_turns(
+        ranks, turns, {[&] { exchange(part, fields, ranks); }, exchange_first, overlap});
     double apart = 0.0;
-    for (std::size_t cell = 0; cell < sums[0].values.size(); ++cell) {
-        apart = std::max(apart, std::abs(sums[0].values[cell] - sums[1].values[cell]));
+    for (std::size_t cell = 0; cell < after.values.size(); ++cell) {
+        apart = std::max(apart, std::abs(after.values[cell] - meanwhile.values[cell]));
     }
     apart = ranks.largest(apart);
     if (many::rank_of_this() == 0) {
-        const char* const names[4] = {"the exchange alone", "all cells alone",
-                                      "one after the other", "inner cells meanwhile"};
-        for (int which = 0; which < 4; ++which) {
-            std::printf("%-22s %8.3f ms %6.2f\n", names[which], 1000.0 * fastest[which],
-                        fastest[which] / fastest[2]);
-        }
-        std::printf("apart: %g\n", apart);
+        std::printf(
+            "an exchange takes %.3f ms; then all cells %.3f ms; inner cells meanwhile %.3f "
+            "ms, %.3f times as long; apart: %g\n",
+            1000.0 * seconds[0], 1000.0 * seconds[1], 1000.0 * seconds[2], seconds[2] / seconds[1],
+            apart);
+    }
+}
+
+/// Prints the grids that PETSc has derived.
+void print_grids(KSP solver) {
+    PC grids = nullptr;
+    KSPGetPC(solver, &grids);
+    PetscBool has_grids = PETSC_FALSE;
+    PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(grids), &has_grids, PCGAMG, PCMG, "");
+    if (!has_grids) {
+        return;
+    }
+    PetscInt levels = 0, coarsest = 0;
+    double cells = 0.0, entries = 0.0;
+    KSP coarse = nullptr;
+    Mat matrix = nullptr;
+    PCMGGetLevels(grids, &levels);
+    PCMGGetGridComplexity(grids, &cells, &entries);
+    PCMGGetCoarseSolve(grids, &coarse);
+    KSPGetOperators(coarse, &matrix, nullptr);
+    MatGetSize(matrix, &coarsest, nullptr);
+    if (many::rank_of_this() == 0) {
+        std::printf("%d grids, the coarsest of %d points; they store %.2f times what A stores\n",
+                    static_cast<int>(levels), static_cast<int>(coarsest), entries);
     }
 }
 
@@ -434,41 +470,32 @@ void measure_pressure(const Three& n, int turns) {
     for (double& value : rhs.values) {
         value = std::fmod(value * 0.6180339887498949, 1.0) - 0.5;
     }
-    double first = 0.0, fastest = 1e300;
-    for (int turn = 0; turn <= turns; ++turn) {
+    const std::function<void()> solve = [&] {
         part.fluid.rhs = rhs;
-        MPI_Barrier(MPI_COMM_WORLD);
-        const Times began = Times::now();
         solve_pressure(part, ranks);
-        const double seconds = ranks.largest(began.until_now(1).seconds);
-        if (turn == 0) {
-            first = seconds;
-        } else {
-            fastest = std::min(fastest, seconds);
-        }
-    }
-    PC grids = nullptr;
-    KSPGetPC(ranks.system("pressure")->solver, &grids);
-    PetscBool has_grids = PETSC_FALSE;
-    PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(grids), &has_grids, PCGAMG, PCMG, "");
-    PetscInt levels = 1, coarsest = 0;
-    double cells = 1.0, entries = 1.0;
-    if (has_grids) {
-        KSP coarse = nullptr;
-        Mat matrix = nullptr;
-        PCMGGetLevels(grids, &levels);
-        PCMGGetGridComplexity(grids, &cells, &entries);
-        PCMGGetCoarseSolve(grids, &coarse);
-        KSPGetOperators(coarse, &matrix, nullptr);
-        MatGetSize(matrix, &coarsest, nullptr);
-    }
+    };
+    const auto counted = [&] {
+        std::vector<double> sums = {ranks.flops, ranks.sent.messages};
+        ranks.sum(sums);
+        ranks.flops = 0.0;
+        ranks.sent = {};
+        sums[0] /= 1.0 * n[0] * n[1] * n[2];
+        return sums;
+    };
+    const double first = fastest_in_turns(ranks, 1, {solve})[0];
+    const std::vector<double> with_set_up = counted();
+    const double again = fastest_in_turns(ranks, turns, {solve})[0];
+    const std::vector<double> solutions = counted();
+    print_grids(ranks.system("pressure")->solver);
     if (many::rank_of_this() == 0) {
-        std::printf(
-            "%d grids, the coarsest of %d points; entries of all grids, over the finest's: "
-            "%.2f; %d iterations; set-up %.1f ms, solution %.1f ms\n",
-            static_cast<int>(levels), static_cast<int>(coarsest), entries,
-            static_cast<int>(part.fluid.residuals.size()) - 1, 1000.0 * (first - fastest),
-            1000.0 * fastest);
+        const double operations = solutions[0] / turns;
+        const double messages = solutions[1] / turns;
+        std::printf("set-up: %.0f operations a cell, %.0f messages, %.1f ms\n",
+                    with_set_up[0] - operations, with_set_up[1] - messages,
+                    1000.0 * (first - again));
+        std::printf("solution: %d iterations, %.0f operations a cell, %.0f messages, %.1f ms\n",
+                    static_cast<int>(part.fluid.residuals.size()) - 1, operations, messages,
+                    1000.0 * again);
     }
 }
 
@@ -494,8 +521,8 @@ void measure(const std::string& what, const Three& n, int steps) {
         return;
     }
     if (what == "--one" && many::rank_of_this() == 0) {
-        std::printf("%-14s %10s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "processor",
-                    "iterations", "waiting %", "bytes sent", "messages");
+        std::printf("%-14s %10s %10s %10s %10s %9s %12s %10s\n", "a step on", "seconds", "fastest",
+                    "processor", "iterations", "waiting %", "bytes sent", "messages");
         measure_one(n, steps);
     }
     measure_ranks(n, steps);
