@@ -12,6 +12,9 @@
 //   --pressure  instead: the grids that PETSc derives for the pressure, and the time that they take
 #include "many.hpp"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -286,6 +289,26 @@ void count_product(const Three& n) {
     MatDestroy(&matrix);
 }
 
+/// Prints how much memory a rank has taken, and on how many cores it may run: 1 if it is bound.
+void print_memory_and_cores(const Part& part, Ranks& ranks) {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    const double kilobytes = ranks.largest(static_cast<double>(usage.ru_maxrss));
+    double most = 0.0;
+#ifdef __linux__
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof cores, &cores);
+    most = ranks.largest(CPU_COUNT(&cores));
+#endif
+    if (many::rank_of_this() == 0) {
+        std::printf("memory: at most %.1f MB a rank, %.0f bytes a cell of its block\n",
+                    kilobytes / 1000.0,
+                    1024.0 * kilobytes / static_cast<double>(part.fluid.density.values.size()));
+        std::printf("a rank may run on at most %.0f cores\n", most);
+    }
+}
+
 /// What a step of the stream costs, but for seconds.
 void measure_costs(const Three& n) {
     MeasuringRanks ranks;
@@ -305,19 +328,14 @@ void measure_costs(const Three& n) {
     exchanges.bytes -= sums[0];
     exchanges.messages -= sums[1];
     print_sent("the exchanges of a step", many::sent_by_formula(part), exchanges);
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
-    const double kilobytes = ranks.largest(static_cast<double>(usage.ru_maxrss));
     if (many::rank_of_this() == 0) {
         const double cells = 1.0 * n[0] * n[1] * n[2];
         std::printf("the solvers of a step: %.0f bytes, %.0f messages, %.0f operations a cell\n",
                     sums[0], sums[1], sums[2] / cells);
         std::printf("processor time a cell: %.2f us in solvers, %.2f us in all else\n",
                     1e6 * sums[3] / cells, 1e6 * (sums[4] - sums[3]) / cells);
-        std::printf("memory: at most %.1f MB a rank, %.0f bytes a cell of its block\n",
-                    kilobytes / 1000.0,
-                    1024.0 * kilobytes / static_cast<double>(part.fluid.density.values.size()));
     }
+    print_memory_and_cores(part, ranks);
     count_product(n);
 }
 
