@@ -20,6 +20,10 @@ if(EXISTS /usr/share/nodejs)
   set(CMAKE_CXX_LINKER_LAUNCHER env NODE_PATH=/usr/share/nodejs)
 endif()
 
+# Making a program small takes as long as compiling it. Where pages are only opened, to see whether they work, those of
+# chapters that another one follows may stay large.
+option(WORKBOOK_BROWSER_QUICK "Make only the last chapters' programs small" OFF)
+
 # workbook_browser_headers(<target> <header> <folder>): finds a library that is headers alone among the
 # system's, and gives the target a folder with nothing but a link to it: all of /usr/include would hide
 # Emscripten's own headers.

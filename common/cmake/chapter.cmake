@@ -119,6 +119,10 @@ function(add_chapter chapter)
   endif()
   if(EMSCRIPTEN)
     workbook_browser_program(${folder})
+    if(WORKBOOK_BROWSER_QUICK AND TARGET "${follows}" AND new_grid STREQUAL ""
+       AND writes STREQUAL solver.hpp)
+      target_link_options(${follows} PRIVATE -O1)
+    endif()
     return() # its tests are native
   endif()
 

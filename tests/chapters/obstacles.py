@@ -210,7 +210,7 @@ PRESSURE_DROP = "pressure before the cylinder, less that behind it (Pa)"
 def test_long():
     """The channel at D = 10 from the command line. The lesson's column D = 20 is checked by the chapter's
     long numbers, which take four times as long for it; here it only stands beside the literature's."""
-    run("--scene", "channel", "--reynolds", "100", "--resolution", "10", "--dt", "0.004", "--steps", "2000",
+    run("--scene", "channel", "--reynolds", "100", "--resolution", "10", "--dt", "0.004", "--steps", "1500",
         "--history", "h.csv")
     coarse = measured(history(), 4.8)
     print(f"D = 10: St, c_D, c_L, pressure drop: {coarse}")
@@ -226,15 +226,6 @@ def test_long():
     check(abs(drop / 2.48 - 1.0) < 0.05, f"pressure drop {drop}")
     check(abs(strouhal - 0.3) < abs(coarse[0] - 0.3), "the Strouhal number is nearer than at D = 10")
     check(abs(drag - 3.23) < abs(coarse[1] - 3.23), "the drag is nearer than at D = 10")
-    lifts = {}
-    for angle in (10, 20, 30):
-        run("--scene", "wide", "--nx", "128", "--ny", "64", "--shape", "aerofoil", "--body-angle", str(-angle),
-            "--steps", "600", "--history", "h.csv")
-        lifts[angle] = [row["lift"] for row in history()[-200:]]
-    check(0.345 < min(lifts[10]) and max(lifts[10]) < 0.355, "an aerofoil at 10 degrees has a steady lift")
-    check(0.49 < min(lifts[20]) and max(lifts[20]) < 0.50, "at 20 degrees a larger one")
-    check(0.62 < sum(lifts[30]) / 200 < 0.64, "at 30 degrees the largest")
-    check(0.01 < max(lifts[30]) - min(lifts[30]) < 0.04, "that swings a little")
 
 
 with tempfile.TemporaryDirectory() as folder:
