@@ -35,11 +35,11 @@ inline Three share_box(const Three& n, int ranks) {
 /// The points of a field that a rank owns: those of its own cells, if `extra` is 0 along all axes.
 /// Of u, v and w each rank owns the left, upper or front faces of its cells. The box has one more
 /// face along that axis, which the last rank along it owns.
-inline Block owned_points(const Part& part, int rank, const Three& extra) {
+inline Points owned_points(const Part& part, int rank, const Three& extra) {
     const Three& shares = part.shares;
     const Three at = {rank % shares[0], rank / shares[0] % shares[1],
                       rank / (shares[0] * shares[1])};
-    Block owned;
+    Points owned;
     for (int axis = 0; axis < 3; ++axis) {
         owned.begin[axis] = part.n[axis] * at[axis] / shares[axis];
         owned.end[axis] = part.n[axis] * (at[axis] + 1) / shares[axis];
@@ -52,13 +52,13 @@ inline Block owned_points(const Part& part, int rank, const Three& extra) {
 
 /// The points of a field that a rank owns, and the layers of ghost points around them, as far as
 /// the box reaches.
-inline Block with_ghosts(const Part& part, int rank, const Three& extra) {
-    Block block = owned_points(part, rank, extra);
+inline Points with_ghosts(const Part& part, int rank, const Three& extra) {
+    Points points = owned_points(part, rank, extra);
     for (int axis = 0; axis < 3; ++axis) {
-        block.begin[axis] = std::max(0, block.begin[axis] - part.ghosts);
-        block.end[axis] = std::min(part.n[axis] + extra[axis], block.end[axis] + part.ghosts);
+        points.begin[axis] = std::max(0, points.begin[axis] - part.ghosts);
+        points.end[axis] = std::min(part.n[axis] + extra[axis], points.end[axis] + part.ghosts);
     }
-    return block;
+    return points;
 }
 
 /// Fills these fields' ghost points with what their owners have. Another rank needs of this one
@@ -105,7 +105,7 @@ inline void exchange(const Part& part, const std::vector<Field*>& fields, Ranks&
 inline Part make_part(const Three& n, const Three& shares, int rank, int ghosts, const Fluid& like,
                       const std::array<Side, 6>& sides) {
     Part part = {n, shares, rank, ghosts, {0, 0, 0}, sides, Fluid(1, 1, 1)};
-    const Block cells = with_ghosts(part, rank, {0, 0, 0});
+    const Points cells = with_ghosts(part, rank, {0, 0, 0});
     part.first = cells.begin;
     part.fluid = Fluid(cells.end[0] - cells.begin[0], cells.end[1] - cells.begin[1],
                        cells.end[2] - cells.begin[2]);
@@ -133,7 +133,7 @@ inline int ghosts_needed(const Part& part, double dt) {
         needed = 3.0;
     }
     for (const Field* field : {&fluid.u, &fluid.v, &fluid.w}) {
-        const Block owned = owned_points(part, part.rank, extra_points(fluid, *field));
+        const Points owned = owned_points(part, part.rank, extra_points(fluid, *field));
         for_each_point_of(part, owned, [&](int i, int j, int k) {
             const double cells = std::abs((*field)(i, j, k)) * dt / fluid.h;
             needed = cells < most ? std::max(needed, cells) : most;  // most, if it is NaN
@@ -241,7 +241,7 @@ inline std::vector<std::vector<int>> closed_components(const Part& part, const M
         has_changed = ranks.any(spread_labels(found, labels));
         exchange(part, {&labels}, ranks);
     }
-    const Block owned = owned_points(part, part.rank, {0, 0, 0});
+    const Points owned = owned_points(part, part.rank, {0, 0, 0});
     std::vector<double> own_first;  // the label of a closed component is that of its first point
     for_each_point_of(part, owned, [&](int i, int j, int k) {
         if (A.has(i, j, k) && labels(i, j, k) == numbers(i, j, k)) {

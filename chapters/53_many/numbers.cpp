@@ -128,17 +128,8 @@ double from_steps(const Three& n, int steps) {
 
 /// What the exchange of one field of cells sends among so many ranks, in kilobytes: each ghost cell
 /// once.
-double kilobytes_of_exchange(const Three& n, int ranks, int ghosts) {
-    Part part;
-    part.n = n;
-    part.shares = share_box(n, ranks);
-    part.ghosts = ghosts;
-    double cells = 0.0;
-    for (int rank = 0; rank < ranks; ++rank) {
-        cells += count_points(with_ghosts(part, rank, {0, 0, 0})) -
-                 count_points(owned_points(part, rank, {0, 0, 0}));
-    }
-    return cells * sizeof(double) / 1000.0;
+double kilobytes_of_exchange(const Three& n, int ranks, int layers) {
+    return many::ghost_points(n, share_box(n, ranks), layers) * sizeof(double) / 1000.0;
 }
 
 /// Amdahl's law: how many times as fast so many ranks are, if this share of the work is one's
@@ -169,6 +160,94 @@ void add_iterations(Numbers& numbers, bool is_long) {
     }
 }
 
+/// A step of so many ranks, by formula and by count: kilobytes and messages of all ranks.
+void add_step(Numbers& numbers, const std::string& what, const Three& n, int ranks, int layers,
+              const Fluid& like) {
+    const Three shares = share_box(n, ranks);
+    const Part part = make_part(n, shares, 0, layers, like, {});
+    const many::Sent formula = many::sent_by_formula(part);
+    const many::Sent count = many::sent_by_count(n, shares, layers, like);
+    numbers.checked(what, {formula.bytes / 1000.0, formula.messages},
+                    {count.bytes / 1000.0, count.messages}, 1e-9, "by formula; by count");
+}
+
+/// Kilobytes that a rank sends in a step on the mean, where each rank has so many cells, by formula
+/// and by count.
+void add_weak(Numbers& numbers, const std::string& what, const Three& cells,
+              const std::vector<Three>& all_shares, const Fluid& like) {
+    std::vector<double> formula, count;
+    for (const Three& shares : all_shares) {
+        const double ranks = shares[0] * shares[1] * shares[2];
+        const Three n = {cells[0] * shares[0], cells[1] * shares[1], cells[2] * shares[2]};
+        const Part part = make_part(n, shares, 0, 1, like, {});
+        formula.push_back(many::sent_by_formula(part).bytes / 1000.0 / ranks);
+        count.push_back(many::sent_by_count(n, shares, 1, like).bytes / 1000.0 / ranks);
+    }
+    numbers.checked(what, formula, count, 1e-9, "by formula; by count");
+}
+
+/// A plan for more cells than one machine holds: what each rank needs, and what a step of 1024^3
+/// cells asks of 16 nodes of LUMI-C, each with two EPYC 7763 (204.8 GB/s of memory's bandwidth,
+/// says AMD) and a network of 200 Gb/s.
+void add_plan(Numbers& numbers) {
+    constexpr double ranks = 512.0, nodes = 16.0;
+    constexpr double bytes_a_cell = 2200.0;  // of memory, measured: see costs.md
+    constexpr double operations = 1900.0;  // a cell, of the solvers in a step: likewise
+    constexpr double bytes_an_operation = 6.0;  // a value and a column, 12 bytes, for two
+    constexpr double microseconds = 2.5;  // a cell, of all other functions: likewise
+    const Three n = {1024, 1024, 1024};
+    Part part;
+    part.n = n;
+    part.shares = share_box(n, 512);
+    part.ghosts = 2;
+    part.fluid.advection = Advection::SHARP;
+    const many::Sent step = many::sent_by_formula(part);
+    const double cells = std::pow(1024.0, 3);
+    numbers.checked("1024^3 on 512 ranks, 2 layers, a field, kB", 724086.272,
+                    kilobytes_of_exchange(n, 512, 2), 1e-3, "512 blocks of 132^3, less the box");
+    numbers.checked("  a sharp step: MB and messages a rank", {22.636, 98.98},
+                    {step.bytes / 1e6 / ranks, step.messages / ranks}, 0.01,
+                    "16 fields; 5 (22^3 - 512) messages");
+    numbers.checked("  memory, GB: a rank, a node", {5.06, 161.9},
+                    {std::pow(132.0, 3) * bytes_a_cell / 1e9,
+                     std::pow(132.0, 3) * bytes_a_cell / 1e9 * ranks / nodes},
+                    0.1, "132^3 cells of 2200 bytes");
+    numbers.checked(
+        "  s: network, memory's bandwidth, our functions", {0.029, 1.868, 5.243},
+        {step.bytes / nodes / 25e9, cells * operations * bytes_an_operation / nodes / 409.6e9,
+         cells * microseconds / 1e6 / ranks},
+        0.01, "LUMI-C: 16 nodes, 25 and 409.6 GB/s each");
+}
+
+/// What the ranks send.
+void add_costs(Numbers& numbers) {
+    numbers.checked("512 x 512, a field's exchange, kB: on 2 ranks", 8.192,
+                    kilobytes_of_exchange({512, 512, 1}, 2, 1), 1e-9,
+                    "2 x 512 cells, 8 bytes each");
+    numbers.checked("  on 4 ranks", 16.416, kilobytes_of_exchange({512, 512, 1}, 4, 1), 1e-9,
+                    "four blocks of 257^2, less the box");
+    numbers.checked("  on 4 ranks, 3 layers of ghost cells", 49.44,
+                    kilobytes_of_exchange({512, 512, 1}, 4, 3), 1e-9,
+                    "four blocks of 259^2, less the box");
+    numbers.checked("256^3 on 8 ranks, a field, kB", 3170.368,
+                    kilobytes_of_exchange({256, 256, 256}, 8, 1), 1e-9,
+                    "eight blocks of 129^3, less the box");
+    Fluid like(1, 1, 1);
+    add_step(numbers, "64 x 48 on 4 ranks, a linear step: kB, messages", {64, 48, 1}, 4, 1, like);
+    like.advection = Advection::SHARP;
+    add_step(numbers, "24 x 20 x 16 on 8 ranks, a sharp step", {24, 20, 16}, 8, 1, like);
+    add_weak(numbers, "32^2 cells a rank, kB a rank: on 1, 4, 16, 64 ranks", {32, 32, 1},
+             {{1, 1, 1}, {2, 2, 1}, {4, 4, 1}, {8, 8, 1}}, like);
+    add_weak(numbers, "8^3 cells a rank: on 1, 8, 64 ranks", {8, 8, 8},
+             {{1, 1, 1}, {2, 2, 2}, {4, 4, 4}}, like);
+    like.epsilon = 0.1;
+    add_step(numbers, "64 x 48 on 4 ranks, sharp, with confinement", {64, 48, 1}, 4, 3, like);
+    like.advection = Advection::REFLECTED;
+    like.reflects_next = true;
+    add_step(numbers, "  a step that reflects, too", {64, 48, 1}, 4, 3, like);
+    add_plan(numbers);
+}
+
 }  // namespace
 
 bool numbers(const Program& program) {
@@ -188,20 +267,7 @@ bool numbers(const Program& program) {
                     stored_in_a_row(Fluid(128, 128, 1)), 1e-12, "5, and less at walls");
     numbers.checked("32 x 32 x 32: the same", 7.0 - 6.0 / 32, stored_in_a_row(Fluid(32, 32, 32)),
                     1e-12, "7, and less at walls");
-    numbers.checked("512 x 512, a field's exchange, kB: on 2 ranks", 8.192,
-                    kilobytes_of_exchange({512, 512, 1}, 2, 1), 1e-9,
-                    "2 x 512 cells, 8 bytes each");
-    numbers.checked("  on 4 ranks", 16.416, kilobytes_of_exchange({512, 512, 1}, 4, 1), 1e-9,
-                    "four blocks of 257^2, less the box");
-    numbers.checked("  on 4 ranks, 3 layers of ghost cells", 49.44,
-                    kilobytes_of_exchange({512, 512, 1}, 4, 3), 1e-9,
-                    "four blocks of 259^2, less the box");
-    numbers.checked("256^3 on 8 ranks, a field, kB", 3170.368,
-                    kilobytes_of_exchange({256, 256, 256}, 8, 1), 1e-9,
-                    "eight blocks of 129^3, less the box");
-    numbers.checked("1024^3 on 512 ranks, 2 layers, a field, kB", 724086.272,
-                    kilobytes_of_exchange({1024, 1024, 1024}, 512, 2), 1e-3,
-                    "512 blocks of 132^3, less the box");
+    add_costs(numbers);
     numbers.checked("Amdahl, a twentieth alone: on 4, 64 ranks", {3.478, 15.422},
                     {amdahl(0.05, 4), amdahl(0.05, 64)}, 1e-3, "1 / (s + (1 - s) / ranks)");
     return numbers.print();

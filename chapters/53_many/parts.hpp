@@ -13,22 +13,22 @@ using Three = std::array<int, 3>;
 
 /// The points of a field from `begin` to one before `end` along each axis, by their places in the
 /// field of the whole box. Where `end` is not beyond `begin`, there are none.
-struct Block {
+struct Points {
     Three begin, end;
 };
 
-/// How many points a block has.
-inline int count_points(const Block& block) {
+/// How many points these are.
+inline int count_points(const Points& points) {
     int count = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        count *= std::max(0, block.end[axis] - block.begin[axis]);
+        count *= std::max(0, points.end[axis] - points.begin[axis]);
     }
     return count;
 }
 
-/// The points that lie in both blocks.
-inline Block intersection(const Block& a, const Block& b) {
-    Block both;
+/// The points that are among both.
+inline Points intersection(const Points& a, const Points& b) {
+    Points both;
     for (int axis = 0; axis < 3; ++axis) {
         both.begin[axis] = std::max(a.begin[axis], b.begin[axis]);
         both.end[axis] = std::min(a.end[axis], b.end[axis]);
@@ -56,14 +56,14 @@ inline Three extra_points(const Fluid& fluid, const Field& field) {
     return {field.nx - fluid.nx, field.ny - fluid.ny, field.nz - fluid.nz};
 }
 
-/// Calls action(i, j, k) for the points of a block, row after row, by their places in the fields of
-/// the part. They must be among these.
+/// Calls action(i, j, k) for these points, row after row, by their places in the fields of the
+/// part. The part must have them.
 template <class Action>
-void for_each_point_of(const Part& part, const Block& block, Action action) {
+void for_each_point_of(const Part& part, const Points& points, Action action) {
     const auto [x, y, z] = part.first;
-    for (int k = block.begin[2] - z; k < block.end[2] - z; ++k) {
-        for (int j = block.begin[1] - y; j < block.end[1] - y; ++j) {
-            for (int i = block.begin[0] - x; i < block.end[0] - x; ++i) {
+    for (int k = points.begin[2] - z; k < points.end[2] - z; ++k) {
+        for (int j = points.begin[1] - y; j < points.end[1] - y; ++j) {
+            for (int i = points.begin[0] - x; i < points.end[0] - x; ++i) {
                 action(i, j, k);
             }
         }

@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "53_many/costs.hpp"
+
 namespace many {
 
 /// Something that all ranks refuse alike, in one line.
@@ -91,12 +93,6 @@ class Waiting {
     double began_ = MPI_Wtime();
 };
 
-/// What this rank has sent.
-struct Sent {
-    double bytes = 0.0;
-    double messages = 0.0;
-};
-
 /// What this rank has sent in all. PETSc counts its own messages, and also those of this file,
 /// since its headers make MPI_Isend a macro that counts.
 inline Sent sent_so_far() {
@@ -140,9 +136,9 @@ inline double entries_per_row(Mat matrix) {
     return all.nz_used / static_cast<double>(rows);
 }
 
-/// Fills a rank's part of a vector with number(i, j, k) for each point of a block.
+/// Fills a rank's part of a vector with number(i, j, k) for each of these points.
 template <class Number>
-void fill_vector(const Part& part, const Block& owned, Vec vector, Number number) {
+void fill_vector(const Part& part, const Points& owned, Vec vector, Number number) {
     double* values = nullptr;
     VecGetArray(vector, &values);
     std::size_t at = 0;
@@ -157,7 +153,7 @@ void fill_vector(const Part& part, const Block& owned, Vec vector, Number number
 inline Mat make_matrix(const Part& part, const Matrix& A, Ranks& ranks) {
     Field numbers = A.diagonal;
     number_points(part, numbers, ranks);
-    const Block owned = owned_points(part, part.rank, extra_points(part.fluid, A.diagonal));
+    const Points owned = owned_points(part, part.rank, extra_points(part.fluid, A.diagonal));
     const PetscInt rows = count_points(owned);
     Mat matrix = nullptr;
     MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE, 7, nullptr, 6,
@@ -293,7 +289,7 @@ class MpiRanks : public Ranks {
         if (any(system.A != A)) {
             make_system(part, name, A, system);
         }
-        const Block owned = owned_points(part, part.rank, extra_points(part.fluid, x));
+        const Points owned = owned_points(part, part.rank, extra_points(part.fluid, x));
         fill_vector(part, owned, system.b,
                     [&](int i, int j, int k) { return right_hand_side_at(A, x, b, i, j, k); });
         fill_vector(part, owned, system.x,
@@ -382,8 +378,8 @@ inline DM make_dmda(const Part& part, const Field& field, DMDAStencilType stenci
     for (int axis = 0; axis < 3; ++axis) {
         points[axis] = part.n[axis] + extra[axis];
         for (int at = 0; at < part.shares[axis]; ++at) {
-            const Block block = owned_points(part, at * between, extra);
-            owned[axis].push_back(block.end[axis] - block.begin[axis]);
+            const Points points_at = owned_points(part, at * between, extra);
+            owned[axis].push_back(points_at.end[axis] - points_at.begin[axis]);
         }
         between *= part.shares[axis];
     }

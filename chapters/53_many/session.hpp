@@ -294,9 +294,9 @@ class Session {
         ranks_of_mpi_.receive(0, received);
         for (int rank = 0; whole && rank < count_ranks(); ++rank) {
             for (const Field* field : fields_of(*whole)) {
-                const Block block = with_ghosts(part_, rank, extra_points(*whole, *field));
+                const Points points = with_ghosts(part_, rank, extra_points(*whole, *field));
                 for_each_point_in(
-                    block, [&](int i, int j, int k) { sent[rank].push_back((*field)(i, j, k)); });
+                    points, [&](int i, int j, int k) { sent[rank].push_back((*field)(i, j, k)); });
             }
             ranks_of_mpi_.send(rank, sent[rank]);
         }
@@ -343,7 +343,7 @@ class Session {
         for (int rank = 0; whole && rank < count_ranks(); ++rank) {
             std::size_t next = 0;
             for (Field* field : fields_of(*whole)) {
-                const Block own = owned_points(part_, rank, extra_points(*whole, *field));
+                const Points own = owned_points(part_, rank, extra_points(*whole, *field));
                 for_each_point_in(own, [&](int i, int j, int k) {
                     (*field)(i, j, k) = received[rank][next];
                     ++next;
@@ -352,10 +352,10 @@ class Session {
         }
     }
 
-    /// Calls action(i, j, k) for the points of a block, by their places in the whole box.
+    /// Calls action(i, j, k) for these points, by their places in the whole box.
     template <class Action>
-    static void for_each_point_in(const Block& block, Action action) {
-        for_each_point_of(Part(), block, action);
+    static void for_each_point_in(const Points& points, Action action) {
+        for_each_point_of(Part(), points, action);
     }
 
     void make_step(double dt) {
@@ -388,7 +388,7 @@ class Session {
 
     /// Tells the first rank what this one owns and what its last step took.
     void tell_state() {
-        const Block cells = owned_points(part_, part_.rank, {0, 0, 0});
+        const Points cells = owned_points(part_, part_.rank, {0, 0, 0});
         const RankState own = {cells.begin, cells.end, costs_, part_.ghosts};
         ranks.resize(is_first() ? static_cast<std::size_t>(count_ranks()) : 1);
         MPI_Gather(&own, sizeof own, MPI_BYTE, ranks.data(), sizeof own, MPI_BYTE, 0,
@@ -401,31 +401,9 @@ class Session {
         std::optional<workbook::OutputFile> file;
         try {
             file.emplace("--pvti", stem + "_" + std::to_string(rank_of_this()) + ".vti");
-            const Block cells = owned_points(part_, part_.rank, {0, 0, 0});
-            const auto [x, y, z] = cells.begin;
-            const Three offset = {x - part_.first[0], y - part_.first[1], z - part_.first[2]};
-            const Fluid& fluid = part_.fluid;
-            const auto velocity = [&](int component, int i, int j, int k) {
-                const auto [a, b, c] = Three{i + offset[0], j + offset[1], k + offset[2]};
-                return static_cast<float>(
-                    component == 0   ? 0.5 * (fluid.u(a, b, c) + fluid.u(a + 1, b, c))
-                    : component == 1 ? 0.5 * (fluid.v(a, b, c) + fluid.v(a, b + 1, c))
-                                     : 0.5 * (fluid.w(a, b, c) + fluid.w(a, b, c + 1)));
-            };
-            const auto number = [&](const Field& field) {
-                return [&](int, int i, int j, int k) {
-                    return static_cast<float>(field(i + offset[0], j + offset[1], k + offset[2]));
-                };
-            };
-            workbook::save_vti(*file, {cells.end[0] - x, cells.end[1] - y, cells.end[2] - z}, 0.0,
-                               fluid.h,
-                               {{"density", 1, number(fluid.density)},
-                                {"smoke", 1, number(fluid.smoke)},
-                                {"temperature", 1, number(fluid.temperature)},
-                                {"pressure", 1, number(fluid.pressure)},
-                                {"solid", 1, number(fluid.solid)},
-                                {"velocity", 3, velocity}},
-                               {x, y, z});
+            const auto [begin, end] = owned_points(part_, part_.rank, {0, 0, 0});
+            const Three cells = {end[0] - begin[0], end[1] - begin[1], end[2] - begin[2]};
+            workbook::save_vti(*file, cells, 0.0, part_.fluid.h, own_values(begin), begin);
         } catch (const workbook::InputError& error) {
             wrong = error.what();
         }
@@ -436,6 +414,32 @@ class Session {
             wrong = error.what();
         }
         refuse_if_any(wrong);
+    }
+
+    /// The values of the cells that this rank owns, of which `begin` is the first. The velocity is
+    /// the mean of that of a cell's two faces.
+    std::vector<workbook::VtiField> own_values(const Three& begin) const {
+        const Three first = {begin[0] - part_.first[0], begin[1] - part_.first[1],
+                             begin[2] - part_.first[2]};
+        const Fluid& fluid = part_.fluid;
+        const auto number = [first](const Field& field) {
+            return [&field, first](int, int i, int j, int k) {
+                return static_cast<float>(field(first[0] + i, first[1] + j, first[2] + k));
+            };
+        };
+        const auto velocity = [&fluid, first](int component, int i, int j, int k) {
+            const auto [a, b, c] = Three{first[0] + i, first[1] + j, first[2] + k};
+            const double sums[] = {fluid.u(a, b, c) + fluid.u(a + 1, b, c),
+                                   fluid.v(a, b, c) + fluid.v(a, b + 1, c),
+                                   fluid.w(a, b, c) + fluid.w(a, b, c + 1)};
+            return static_cast<float>(0.5 * sums[component]);
+        };
+        return {{"density", 1, number(fluid.density)},
+                {"smoke", 1, number(fluid.smoke)},
+                {"temperature", 1, number(fluid.temperature)},
+                {"pressure", 1, number(fluid.pressure)},
+                {"solid", 1, number(fluid.solid)},
+                {"velocity", 3, velocity}};
     }
 
     /// Throws Refused on all ranks if something is wrong on one, with the first such rank's words.

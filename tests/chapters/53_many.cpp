@@ -175,7 +175,7 @@ class Thread : public Ranks {
         number_points(part, numbers, *this);
         const Three extra = extra_points(part.fluid, A.diagonal);
         const int points = (part.n[0] + extra[0]) * (part.n[1] + extra[1]) * (part.n[2] + extra[2]);
-        const Block owned = owned_points(part, rank_, extra);
+        const Points owned = owned_points(part, rank_, extra);
         {
             const std::lock_guard<std::mutex> lock(network_.mutex);
             for_each_point_of(part, owned, [&](int i, int j, int k) {
@@ -280,25 +280,25 @@ Three size_of(const Fluid& fluid) {
 }
 
 /// The cells that a rank owns; along an axis that has one more point, this point is the last one's.
-Block expected_points(const Three& n, const Three& shares, int rank, const Three& extra) {
+Points expected_points(const Three& n, const Three& shares, int rank, const Three& extra) {
     const Three at = {rank % shares[0], rank / shares[0] % shares[1], rank / shares[0] / shares[1]};
-    Block block;
+    Points points;
     for (int axis = 0; axis < 3; ++axis) {
-        block.begin[axis] = n[axis] * at[axis] / shares[axis];
-        block.end[axis] = n[axis] * (at[axis] + 1) / shares[axis];
+        points.begin[axis] = n[axis] * at[axis] / shares[axis];
+        points.end[axis] = n[axis] * (at[axis] + 1) / shares[axis];
         if (at[axis] == shares[axis] - 1) {
-            block.end[axis] += extra[axis];
+            points.end[axis] += extra[axis];
         }
     }
-    return block;
+    return points;
 }
 
-/// Calls visit(place in the box, place in the part) for the points of a block.
-void visit_points(const Part& part, const Block& block,
+/// Calls visit(place in the box, place in the part) for these points.
+void visit_points(const Part& part, const Points& points,
                   const std::function<void(const Three&, const Three&)>& visit) {
-    for (int k = block.begin[2]; k < block.end[2]; ++k) {
-        for (int j = block.begin[1]; j < block.end[1]; ++j) {
-            for (int i = block.begin[0]; i < block.end[0]; ++i) {
+    for (int k = points.begin[2]; k < points.end[2]; ++k) {
+        for (int j = points.begin[1]; j < points.end[1]; ++j) {
+            for (int i = points.begin[0]; i < points.end[0]; ++i) {
                 visit({i, j, k}, {i - part.first[0], j - part.first[1], k - part.first[2]});
             }
         }
@@ -313,7 +313,7 @@ double& at(Field& field, const Three& point) {
     return field(point[0], point[1], point[2]);
 }
 
-Block expected_points(const Part& part, const Field& field) {
+Points expected_points(const Part& part, const Field& field) {
     return expected_points(part.n, part.shares, part.rank, extra_points(part.fluid, field));
 }
 
@@ -325,7 +325,7 @@ std::vector<Part> parts_of(const Fluid& whole, const Three& shares, int ghosts) 
     std::copy(std::begin(whole.sides), std::end(whole.sides), sides.begin());
     std::vector<Part> parts;
     for (int rank = 0; rank < shares[0] * shares[1] * shares[2]; ++rank) {
-        const Block own = expected_points(n, shares, rank, {0, 0, 0});
+        const Points own = expected_points(n, shares, rank, {0, 0, 0});
         Part part = {n, shares, rank, ghosts, {0, 0, 0}, sides, Fluid(1, 1, 1)};
         Three cells;
         for (int axis = 0; axis < 3; ++axis) {
@@ -494,8 +494,8 @@ TEST_CASE("each point has one owner", "[53_many]") {
             part.n = n;
             part.shares = shares;
             for (int rank = 0; rank < shares[0] * shares[1] * shares[2]; ++rank) {
-                const Block found = owned_points(part, rank, extra);
-                const Block expected = expected_points(n, shares, rank, extra);
+                const Points found = owned_points(part, rank, extra);
+                const Points expected = expected_points(n, shares, rank, extra);
                 INFO("rank "
                      << rank << " of " << name_of(shares) << " in " << name_of(n)
                      << ", extra points " << name_of(extra) << ": from " << name_of(found.begin)
@@ -517,18 +517,18 @@ TEST_CASE("a block has ghost points on each side that is not the box's", "[53_ma
     part.n = {12, 9, 7};
     part.shares = {3, 3, 2};
     part.ghosts = 2;
-    const Block middle = with_ghosts(part, 4, {1, 0, 0});
+    const Points middle = with_ghosts(part, 4, {1, 0, 0});
     INFO("rank 4 of 3 x 3 x 2 in 12 x 9 x 7, two layers: " << name_of(middle.begin) << " to "
                                                            << name_of(middle.end));
     CHECK((middle.begin == Three{2, 1, 0}));
     CHECK((middle.end == Three{10, 8, 5}));
-    const Block last = with_ghosts(part, 17, {0, 1, 0});
+    const Points last = with_ghosts(part, 17, {0, 1, 0});
     INFO("the last rank, v: none beyond the box, whose v has one face more: "
          << name_of(last.begin) << " to " << name_of(last.end));
     CHECK((last.begin == Three{6, 4, 1}));
     CHECK((last.end == Three{12, 10, 7}));
     part.ghosts = 100;
-    const Block all = with_ghosts(part, 4, {0, 0, 1});
+    const Points all = with_ghosts(part, 4, {0, 0, 1});
     INFO("with a hundred layers, a block is the whole box");
     CHECK((all.begin == Three{0, 0, 0}));
     CHECK((all.end == Three{12, 9, 8}));
@@ -565,7 +565,7 @@ TEST_CASE("an exchange fills the ghost points with what their owners have", "[53
                 for (Field Fluid::*name : {&Fluid::u, &Fluid::v, &Fluid::w, &Fluid::density}) {
                     const Field& field = part.fluid.*name;
                     const Three extra = extra_points(part.fluid, field);
-                    Block block = expected_points(part, field);
+                    Points block = expected_points(part, field);
                     ghost_points -= count_points(block);
                     for (int axis = 0; axis < 3; ++axis) {
                         block.begin[axis] = std::max(0, block.begin[axis] - ghosts);
@@ -668,7 +668,7 @@ TEST_CASE("each point has a number, and a ghost point that of its owner", "[53_m
                 });
             INFO("own points: row after row, after all points of the ranks before");
             CHECK(wrong_own == 0.0);
-            Block block = expected_points(part, field);
+            Points block = expected_points(part, field);
             const Three extra = extra_points(part.fluid, field);
             for (int axis = 0; axis < 3; ++axis) {
                 block.begin[axis] = std::max(0, block.begin[axis] - 2);
@@ -810,6 +810,36 @@ TEST_CASE("a component that winds through several blocks is found", "[53_many]")
     }
 }
 
+TEST_CASE("the least label of a component spreads over the block", "[53_many]") {
+    Fluid fluid(5, 3, 1);  // a wall between two columns that are closed and two that are not
+    fluid.sides[1].opening = Opening::OUTFLOW;
+    Field labels = fluid.density;
+    for (int j = 0; j < 3; ++j) {
+        fluid.solid(2, j, 0) = 1.0;
+        for (int i = 0; i < 5; ++i) {
+            labels(i, j, 0) = 20.0 - 2.0 * i + 5.0 * j;
+        }
+    }
+    labels(1, 2, 0) = 3.0;  // it came over the border
+    const std::vector<Component> components = components_of_block(pressure_matrix(fluid));
+    REQUIRE(components.size() == 2);
+    const auto look = [&](bool has_changed, double closed, const std::string& what) {
+        INFO(what);
+        CHECK(spread_labels(components, labels) == has_changed);
+        for (int j = 0; j < 3; ++j) {
+            CHECK((labels(0, j, 0) == closed && labels(1, j, 0) == closed));
+            CHECK((labels(3, j, 0) == -1.0 && labels(4, j, 0) == -1.0));
+            CHECK(labels(2, j, 0) == 16.0 + 5.0 * j);
+        }
+    };
+    look(true, 3.0, "all points get the least label, those of an open component -1, walls none");
+    look(false, 3.0, "the same again changes nothing");
+    labels(0, 0, 0) = 2.0;
+    look(true, 2.0, "a label that another rank has found less");
+    labels(1, 0, 0) = -1.0;
+    look(true, -1.0, "the component is open in another rank's block");
+}
+
 TEST_CASE("the energy limit is that of the whole box", "[53_many]") {
     const Fluid whole = channel({14, 9, 1});
     Velocity before = {whole.u, whole.v, whole.w}, linear = before, correction = before;
@@ -913,7 +943,7 @@ void compare(const Scene& scene) {
             for (Field Fluid::*name : {&Fluid::u, &Fluid::v, &Fluid::w}) {
                 const Field& field = part.fluid.*name;
                 const Three extra = extra_points(part.fluid, field);
-                Block border = expected_points(part, field);
+                Points border = expected_points(part, field);
                 for (int axis = 0; axis < 3; ++axis) {
                     if (extra[axis] == 1 && border.end[axis] <= part.n[axis]) {
                         border.begin[axis] = border.end[axis];

@@ -177,16 +177,19 @@ def cells_of(path):
     return cells
 
 
+DYED = ("--scene", "swirl", "--velocity-add-scale", "0.05", "--shape", "sphere", "--body-size", "0.5", "--body-x", "0.65",
+        "--body-y", "0.5", "--force-z", "0.3", "--cell-size", "0.25")  # all fields, a body's cells too, are not 0
+
+
 def vtk_pieces():
     """Each cell of the box is in one piece, and holds what the state has, whatever the number of ranks."""
-    for size in ((12, 7, 1), (5, 4, 7)):
+    for size in ((12, 7, 1), (8, 5, 6)):
         nx, ny, nz = (str(count) for count in size)
         for ranks in (1, 3):
             what = f"{' x '.join((nx, ny, nz))} on {ranks} ranks"
             for path in Path().glob("run*"):
                 path.unlink()
-            good(ranks, "--headless", "--nx", nx, "--ny", ny, "--nz", nz, "--steps", "2", "--scene", "plume",
-                 "--force-z", "0.3", "--force-x", "0.3", "--cell-size", "0.25",
+            good(ranks, "--headless", "--nx", nx, "--ny", ny, "--nz", nz, "--steps", "2", *DYED,
                  "--pvti", "run.pvti", "--save", "run.csv")
             check(len(list(Path().glob("run*.vti"))) == ranks, f"{what}: {os.listdir()}")
             whole, seen = pieces_of("run.pvti", what)
@@ -195,14 +198,11 @@ def vtk_pieces():
             check(set(seen) == set(state), f"{what}: {len(seen)} cells in the pieces, {len(state)} in the box")
             check(len(state) == size[0] * size[1] * size[2], f"{what}: the state has {len(state)} cells")
             for column, name in enumerate((*CELL_FIELDS, "u", "v", "w")):
-                if name in ("density", "solid") or name == "w" and size[2] == 1:
-                    check(all(seen[cell][column] == state[cell][column] for cell in state if cell in seen),
-                          f"{what}: {name} differs")
-                    continue
                 largest = max(abs(numbers[column]) for numbers in state.values())
                 off = max(abs(seen[cell][column] - state[cell][column]) for cell in state if cell in seen)
-                check(largest > 1e-6, f"{what}: nothing is to be seen of {name}")
-                check(off < 2e-7 * largest, f"{what}: the pieces' {name} is off by {off}")
+                is_flat = name == "w" and size[2] == 1
+                check(is_flat or largest > 0.1, f"{what}: nothing is to be seen of {name}")
+                check(off <= 2e-7 * largest, f"{what}: the pieces' {name} is off by {off}")
             read_by_vtk(state, size, what)
 
 
@@ -211,7 +211,7 @@ def read_by_vtk(state, size, what):
     script = ("import sys; from vtkmodules.vtkIOXML import vtkXMLPImageDataReader as R; r = R(); "
               "r.SetFileName('run.pvti'); r.Update(); o = r.GetOutput(); "
               "print(*o.GetDimensions(), *o.GetSpacing()); d = o.GetCellData(); "
-              "a = [d.GetArray(name) for name in ('smoke', 'pressure', 'velocity')]; "
+              "a = [d.GetArray(name) for name in ('density', 'pressure', 'solid', 'velocity')]; "
               "[print(*x.GetTuple(k)) for x in a for k in range(x.GetNumberOfTuples())]")
     for python in (sys.executable, "/usr/bin/python3"):
         done = subprocess.run([python, "-c", script], capture_output=True, text=True)
@@ -220,11 +220,11 @@ def read_by_vtk(state, size, what):
             corners = " ".join(str(count + 1) for count in size)
             check(first == f"{corners} 0.25 0.25 0.25", f"{what}: VTK reads a box of {first}")
             order = sorted(state, key=lambda cell: cell[::-1])
-            expected = [[state[cell][1]] for cell in order] + [[state[cell][3]] for cell in order]
+            expected = [[state[cell][column]] for column in (0, 3, 4) for cell in order]
             expected += [state[cell][5:] for cell in order]
             off = max(abs(float(a) - b) for line, row in zip(lines, expected, strict=True)
                       for a, b in zip(line.split(), row, strict=True))
-            check(off < 1e-6, f"{what}: what VTK reads is off by {off}")
+            check(off < 1e-5, f"{what}: what VTK reads is off by {off}")  # the pressure is about 50
             print(f"VTK has read {what}, {len(lines)} tuples: {off:.1e} from the state")
             return
     print("no Python module of VTK here (package python3-vtk9): its reader is not tried")

@@ -1,6 +1,6 @@
 """Runs what tests/on_a_cluster.sh runs: an exchange by hand and by PETSc's DMDA, which must agree to the last bit and
-send the same; a step on several ranks; what PETSc stores of a matrix; and --numbers --long on two ranks, whose
-iterations the lesson of 53_many names.
+send the same; a step on several ranks; what PETSc stores of a matrix; and --numbers --long on four ranks,
+whose iterations the lesson of 53_many names. What steps send must be what formulas say.
 
 usage: ranks_figures.py PROGRAM MANY_RANKS LESSON
 """
@@ -39,6 +39,23 @@ for ranks, box in ((2, "32 20 1"), (4, "32 20 1"), (4, "9 8 12")):
         problems.append(f"{box} on {ranks} ranks: the exchange by hand and the DMDA's do not send the same")
     if "apart: 0\n" not in said:
         problems.append(f"{box} on {ranks} ranks: the exchange by hand and the DMDA's do not agree")
+for ranks, box in ((2, "40 24 1"), (4, "12 10 8")):
+    said = run(ranks, many_ranks, *box.split(), "1", "--costs")
+    print(said)
+    sent = re.findall(r"by formula (\d+ bytes, \d+ messages); by count (\d+), (\d+)", said)
+    if len(sent) != 2 or any(formula != f"{bytes_} bytes, {count} messages" for formula, bytes_, count in sent):
+        problems.append(f"{box} on {ranks} ranks: what is sent is not what the formulas say: {sent}")
+said = run(2, many_ranks, "48", "40", "1", "2", "--overlap")
+if "apart: 0\n" not in said:
+    problems.append(f"inner cells while messages travel: {said!r}")
+page = Path(sys.argv[3]).with_name("costs.md").read_text(encoding="utf-8")
+row = re.search(r"^\| ours \| \d+ \| (\d+) \| (\d+) \|", page, flags=re.M)
+said = run(2, many_ranks, "128", "96", "1", "1", "--pressure")
+print(said)
+operations = re.findall(r"(\d+) operations a cell", said)
+for figure, count in zip(row.groups() if row else ("0", "0"), operations, strict=True):
+    if not 0.6 * int(figure) < int(count) < 1.4 * int(figure):  # another PETSc, or an iteration less
+        problems.append(f"PETSc's settings: {count} operations a cell, and costs.md says {figure}")
 for ranks in (1, 2):
     said = run(ranks, many_ranks, "48", "32", "1", "2", *["--one"] * (ranks == 1))
     print(said)
@@ -51,13 +68,13 @@ for box, ours, theirs in (("512 512 1", "4.992", "8.977"), ("64 64 64", "6.906",
     if stored != [("our rows", ours), ("box stencil", theirs)]:
         problems.append(f"{box}: numbers a row are {stored}")
 
-said = re.search(r"one and two ranks take at most (\d+) iterations to 1e-6", lesson)
+said = re.search(r"one to four ranks take at most (\d+) iterations to 1e-6", lesson)
 if not said:
-    problems.append("the lesson no longer says how many iterations one and two ranks take")
+    problems.append("the lesson no longer says how many iterations one to four ranks take")
 found = re.findall(r"to 1e-6: iterations +\S+ \S+ +(\d+) (\d+)|\^3: the same +\S+ \S+ +(\d+) (\d+)",
-                   run(2, program, "--numbers", "--long"))  # one rank's are looked at as those of each chapter
+                   run(4, program, "--numbers", "--long"))  # one rank's are looked at as those of each chapter
 counts = [int(count) for row in found for count in row if count]
-print(f"to 1e-6 on 2 ranks: {counts}")
+print(f"to 1e-6 on 4 ranks: {counts}")
 if said and (len(counts) < 8 or not int(said[1]) - 1 <= max(counts) <= int(said[1])):  # newer PETSc may need one less
-    problems.append(f"iterations on 2 ranks: {counts}, and the lesson says at most {said[1]}")
+    problems.append(f"iterations on 4 ranks: {counts}, and the lesson says at most {said[1]}")
 finish("figures of ranks", problems)
