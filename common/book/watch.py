@@ -563,25 +563,11 @@ class Watch:
         self.begin_solver()
 
     def begin_solver(self):
-        if self.window is None and not self.open_window():
-            return
+        if self.window is None:
+            self.window = Connected([self.plan["window"], self.folder], self.happened, "window")
         self.is_new = True
         self.last_printed = ""
         self.solver = Solver(self.program, self.folder, self.happened)
-
-    def open_window(self):
-        """Returns whether it can be opened."""
-        path = Path(self.plan["window"])
-        if not path.is_file():
-            done = subprocess.run(["cmake", "--build", self.options.build, "--config", self.options.config,
-                                   "--target", "workbook_window"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, errors="replace", **APART)
-            if done.returncode != 0:
-                say(f"The window cannot be built: {first_error(done.stdout)}. watch goes on with the tests alone")
-                self.has_window = False
-                return False
-        self.window = Connected([path, self.folder], self.happened, "window")
-        return True
 
     def close_window(self):
         old, self.window = self.window, None

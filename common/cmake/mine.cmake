@@ -89,6 +89,7 @@ function(workbook_watched_targets name folder where)
   set(watch ${PROJECT_SOURCE_DIR}/common/watch)
   add_executable(${program} EXCLUDE_FROM_ALL ${arg_MAIN} ${definitions} ${watch}/window.cpp ${watch}/watched.cpp
                  ${watch}/numbers.cpp)
+  add_dependencies(${program} workbook_window) # in which it is shown
   # window.cpp and watched.cpp stand before the library that has files of these names, which are not linked then.
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} workbook::algebra)
   target_include_directories(${program} PRIVATE ${folder} ${where} ${PROJECT_SOURCE_DIR}/chapters ${PROJECT_SOURCE_DIR})

@@ -51,6 +51,12 @@ def wait_until(condition, what, seconds=60):
     raise SystemExit(f"{name}: {what}: not within {seconds} s")
 
 
+def picture_of(window):
+    """What is in a window. One that has just been opened may not be there to look at yet."""
+    wait_until(lambda: tool("xwd", "-id", window, "-silent").stdout, "its window can be looked at")
+    return Picture(tool("xwd", "-id", window, "-silent").stdout)
+
+
 def open_window(*flags):
     window = subprocess.Popen([program, *flags], env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, cwd=folder)
@@ -195,10 +201,10 @@ def unfold(found):
     left = next(before.places(PANEL, 0, 0))
 
     def panel():  # the text tells how fast pictures are made, and a picture may take long
-        return [row[4 * left:] for row in Picture(tool("xwd", "-id", found, "-silent").stdout).rows]
+        return [row[4 * left:] for row in picture_of(found).rows]
 
     def sliders():
-        return len(handles(Picture(tool("xwd", "-id", found, "-silent").stdout), left))
+        return len(handles(picture_of(found), left))
 
     folded, shown = panel(), sliders()
     tool("xdotool", "key", "j")
@@ -210,9 +216,9 @@ def unfold(found):
 def stands_still():
     """With --steps 0 a window shows the beginning, and time does not pass."""
     window, found = open_window("--steps", "0", "--scene", "drag", "--n", "16")
-    wait_until(lambda: buttons(Picture(tool("xwd", "-id", found, "-silent").stdout)), "something is in the window")
+    wait_until(lambda: buttons(picture_of(found)), "something is in the window")
     def fluid():
-        picture = Picture(tool("xwd", "-id", found, "-silent").stdout)
+        picture = picture_of(found)
         return picture.rows[:picture.height * 6 // 10]  # the text below tells how fast pictures are made
 
     before = fluid()

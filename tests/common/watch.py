@@ -163,7 +163,7 @@ class Reader:
                 words = path.read_bytes().decode(errors="replace").replace("\0", " ")
             except OSError:
                 continue
-            if str(self.folder) in words or f"_reader_{CHAPTER.folder}" in words:
+            if str(self.folder) in words or str(self.file.parents[3]) in words and "_reader_" in words:
                 found.append(words)
         return found
 
