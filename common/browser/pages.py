@@ -336,10 +336,16 @@ def copy_programs(edition, code, wanted):
             copy(program, edition.out / chapter.folder / program.name)
 
 
+def without_comments(script):
+    """A JavaScript file without the lines that are nothing but comment: each page loads it before its fluid moves."""
+    return re.sub(r"^ *//.*\n", "", script, flags=re.M)
+
+
 def copy_shared(edition):
     """What all pages have in common. The worker is another one whenever any file is."""
-    for name in ("page.css", "page.js", "reference.js"):
+    for name in ("page.css", "reference.js"):
         copy(HERE / name, edition.out / name)
+    edition.write("page.js", without_comments((HERE / "page.js").read_text(encoding="utf-8")))
     katex = next(folder for folder in KATEX if (folder / "katex.js").is_file())
     copy(katex / "katex.min.css", edition.out / "katex/katex.min.css")
     fonts = next((folder for folder in [katex / "fonts", *FONTS] if folder.is_dir()), None)
