@@ -82,6 +82,18 @@ for words, box, settings in ((r"\$64\^3\$ cells, our set-up takes (\d+)", "64 64
     set_up = counted(box, settings)[1]
     if not said or abs(set_up - int(said[1])) > allowed * int(said[1]):
         problems.append(f"{box} {settings}: {set_up} operations a cell, which costs.md does not say")
+said = run(4, many_ranks, "96", "96", "96", "1", "--costs")
+print(said)
+step = re.search(r"by count (\d+), (\d+)\nthe solvers of a step: (\d+) bytes, (\d+) messages", said)
+memory = re.search(r"(\d+) bytes a cell of its block", said)
+words = re.search(r"exchanges send (\S+) MB in (\d+) messages, and its solvers (\S+) MB in (\d+)", page)
+if not step or not words or f"{int(step[1]) / 1e6:.1f}" != words[1] or step[2] != words[2] or any(
+        abs(float(count) - float(figure)) > allowed * float(figure)
+        for count, figure in ((float(step[3]) / 1e6, words[3]), (step[4], words[4]))):
+    problems.append(f"a step in 96^3 cells sends {step and step.groups()}, and costs.md says {words and words.groups()}")
+words = re.search(r"a rank took (\d+) bytes a cell", page)
+if not memory or not words or abs(int(memory[1]) - int(words[1])) > 0.1 * int(words[1]) + allowed * 1000:
+    problems.append(f"memory: {memory and memory[1]} bytes a cell, and costs.md says {words and words[1]}")
 for ranks in (1, 2):
     said = run(ranks, many_ranks, "48", "32", "1", "2", *["--one"] * (ranks == 1))
     print(said)
