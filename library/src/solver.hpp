@@ -142,7 +142,8 @@ class Solver {
     bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
     Extent cells() const;
     Extent elements(int field) const;
-    Flow flow() const;
+    Flow flow() const { return flow_of(velocity); }
+    Flow flow_of(const Field* components) const;
     Field make(const Layout& layout);
     void make_walls(const stable_fluids_description& description);
     void make_levels(const stable_fluids_description& description);
@@ -155,9 +156,9 @@ class Solver {
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
-               int count, int where, float steps);
-    void carry_velocity(const Field* before, float dt);
-    void add_energy_that_comes_in(float dt);
+               int count, int where, const Flow& along, float steps);
+    void carry_velocity(const Field* before, const Flow& along, float dt);
+    void add_energy_that_comes_in(const Flow& along, float dt);
     double over_relax(Smoothing smoothing);
     void make_memory(Level& level, const Layout& some);
     std::vector<Level> make_spreading(const Walls& walls);
@@ -177,6 +178,9 @@ class Solver {
     double share_of_correction();
 
     void push_ahead(float dt);
+    float share_ahead(float dt) const;
+    void diffuse_ahead(float dt);
+    void look_ahead(float dt);
     void subtract_pressure(float dt);
     void project(float dt, bool goes_on);
     float mean_expansion();
@@ -238,7 +242,12 @@ class Solver {
     int cycles;
     bool maccormack;
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
-    bool strang;
+    bool strang;  ///< whether forces and pressure act in two halves
+#ifdef __EMSCRIPTEN__
+    static constexpr bool midpoint = false;  // no page asks for it, and each page would load it
+#else
+    bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries
+#endif
     bool joined[3] = {};
     bool any_open = false;
     bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
@@ -254,6 +263,7 @@ class Solver {
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
     Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`; otherwise free
+    Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;

@@ -296,7 +296,7 @@ TEST_CASE("a view shows what is read", "[interface]") {
 TEST_CASE("a view of what is carried shows it after any number of steps", "[interface]") {
     for (const Triple& n : {Triple{6, 5, 1}, {4, 5, 3}}) {
         for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-            for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+            for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG, STABLE_FLUIDS_MIDPOINT}) {
                 Plan plan = busy_plan(n);
                 plan.d.advection = advection;
                 plan.d.splitting = splitting;
@@ -683,7 +683,7 @@ void put_ball(Fluid& fluid, const Triple& n) {
 
 TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]") {
     for (const Triple& n : {Triple{9, 7, 1}, {8, 6, 5}}) {
-        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG, STABLE_FLUIDS_MIDPOINT}) {
             for (const bool with_ball : {false, true}) {
                 INFO(name_of_size(n) << ", splitting " << splitting << ", ball " << with_ball);
                 Plan plan = plan_to_save(n, splitting);
