@@ -203,8 +203,8 @@ typedef enum stable_fluids_splitting {
                                   half before where viscosity dt / h2 is above 1/2 in a flat fluid
                                   or 1/3 in a deep one, and none between solids. With
                                   STABLE_FLUIDS_MACCORMACK, a smooth flow is of second order in h
-                                  and dt together. Scalars are carried as with STABLE_FLUIDS_STRANG.
-                                  Since version 1.4. */
+                                  and dt together. Scalars are carried along the mean of the
+                                  velocities at both ends of the step. Since version 1.4. */
 } stable_fluids_splitting;
 
 /** Where the fluid is stored and computed. */

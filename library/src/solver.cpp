@@ -653,6 +653,9 @@ void Solver::step(float dt) {
     project(dt, goes_on);
     if (!scalars.empty()) {
         extend_velocity();
+        if (midpoint) {
+            look_between();
+        }
     }
     step_scalars(dt);
     enforce_velocity();
@@ -682,6 +685,19 @@ void Solver::look_ahead(float dt) {
         const Extent over = elements(component);
         backend->run(Scale{over, u, -ahead, 0.0f});
         backend->run(AddScaled{over, u, velocity[component].array(), 1.0f + ahead});
+        set_bnd(u, velocity_walls[component]);
+    }
+}
+
+/// Makes `pushed` the mean of the velocities at the start and at the end of this step, which carries
+/// scalars.
+void Solver::look_between() {
+    for (int component = 0; component < dimensions(); ++component) {
+        const Array& u = pushed[component].array();
+        const Extent over = elements(component);
+        backend->copy(pushed[component].data(), velocity[component].data(), layout.size);
+        backend->run(Scale{over, u, 0.5f, 0.0f});
+        backend->run(AddScaled{over, u, earlier[component].array(), 0.5f});
         set_bnd(u, velocity_walls[component]);
     }
 }
@@ -1094,8 +1110,8 @@ void Solver::step_scalars(int first, int count, float dt) {
         }
         extend_scalar(scalar.array());
     }
-    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE, flow(),
-          dt / h);
+    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE,
+          flow_of(midpoint ? pushed : velocity), dt / h);
     for (int n = 0; n < count; ++n) {
         scalars[first + n].swap(*free[n]);
     }

@@ -181,6 +181,7 @@ class Solver {
     float share_ahead(float dt) const;
     void diffuse_ahead(float dt);
     void look_ahead(float dt);
+    void look_between();
     void subtract_pressure(float dt);
     void project(float dt, bool goes_on);
     float mean_expansion();
@@ -262,7 +263,7 @@ class Solver {
     Layout layout;
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
-    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`; otherwise free
+    Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it

@@ -1111,7 +1111,7 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
              p.scalars.back().faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_FIXED_VALUE;
          }},
         {"a newer header", "no older", [](Plan& p) { p.d.size += 8; }},
-        {"there is no such splitting", "splitting is 2", [](Plan& p) { p.d.splitting = 2; }},
+        {"there is no such splitting", "splitting is 3", [](Plan& p) { p.d.splitting = 3; }},
         {"a splitting of less than 0", "splitting is -1", [](Plan& p) { p.d.splitting = -1; }},
         {"confinement is negative", "confinement", [](Plan& p) { p.d.confinement = -1.0f; }},
         {"confinement is no number", "confinement", [&](Plan& p) { p.d.confinement = nan; }},
