@@ -689,8 +689,8 @@ void Solver::look_ahead(float dt) {
     }
 }
 
-/// Makes `pushed` the mean of the velocities at the start and at the end of this step, which carries
-/// scalars.
+/// Makes `pushed` the mean of the velocities at the start and at the end of this step, which
+/// carries scalars.
 void Solver::look_between() {
     for (int component = 0; component < dimensions(); ++component) {
         const Array& u = pushed[component].array();
@@ -900,8 +900,8 @@ void Solver::add_energy_that_comes_in(const Flow& along, float dt) {
     }
 }
 
-/// Carries `count` fields that live at the same places, from `from` to `to`, by way of `tries` if it
-/// is MacCormack's method. No ghosts are set there.
+/// Carries `count` fields that live at the same places, from `from` to `to`, by way of `tries` if
+/// it is MacCormack's method. No ghosts are set there.
 void Solver::carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                    int count, int where, const Flow& along, float steps_of_one) {
     Advect advect = {walls[0].equations.over(), along, steps_of_one, where, count, {}, {}};

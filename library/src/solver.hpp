@@ -87,6 +87,13 @@ struct Numbers;  // solids.cpp
 
 class Solver {
   public:
+    /// A web page has no STABLE_FLUIDS_MIDPOINT: none asks for it, and each would load its code.
+#ifdef __EMSCRIPTEN__
+    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_STRANG;
+#else
+    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_MIDPOINT;
+#endif
+
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
     Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
 
@@ -126,23 +133,41 @@ class Solver {
     std::size_t state_size();
     void get_state(unsigned char* state);
     void set_state(const unsigned char* state, std::size_t size);
-    double seconds() const { return time; }
+    double seconds() const {
+        return time;
+    }
 
     void fill(stable_fluids_statistics& statistics);
     /// What the projection left over what was there, the last time that it made all cycles and left
     /// more than the tolerance in the last call of step(); 0 if it never did.
-    double unsolved() const { return unsolved_residual; }
-    int most_cycles() const { return cycles; }
-    float wanted() const { return tolerance; }
-    Backend& where() { return *backend; }
-    float cell_size() const { return h; }
+    double unsolved() const {
+        return unsolved_residual;
+    }
+    int most_cycles() const {
+        return cycles;
+    }
+    float wanted() const {
+        return tolerance;
+    }
+    Backend& where() {
+        return *backend;
+    }
+    float cell_size() const {
+        return h;
+    }
 
   private:
-    int dimensions() const { return deep ? 3 : 2; }
-    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
+    int dimensions() const {
+        return deep ? 3 : 2;
+    }
+    bool needs_second_spare() const {
+        return maccormack && !deep && scalar_kinds.size() > 1;
+    }
     Extent cells() const;
     Extent elements(int field) const;
-    Flow flow() const { return flow_of(velocity); }
+    Flow flow() const {
+        return flow_of(velocity);
+    }
     Flow flow_of(const Field* components) const;
     Field make(const Layout& layout);
     void make_walls(const stable_fluids_description& description);
@@ -212,7 +237,9 @@ class Solver {
     void set_numbers(const StateHead& head);
 
     // In a box with solids (solids.cpp).
-    bool cut() const { return solids && solids->cut; }
+    bool cut() const {
+        return solids && solids->cut;
+    }
     void make_solids();
     void note_solids();
     void settle_solids();
@@ -245,7 +272,7 @@ class Solver {
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;  ///< whether forces and pressure act in two halves
 #ifdef __EMSCRIPTEN__
-    static constexpr bool midpoint = false;  // no page asks for it, and each page would load it
+    static constexpr bool midpoint = false;
 #else
     bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries
 #endif

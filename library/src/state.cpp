@@ -127,8 +127,7 @@ void Solver::get_state(unsigned char* state) {
     StateHead head;
     std::memset(&head, 0, sizeof head);
     head.kind = state_kind();
-    head.has =
-        (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u) | (midpoint ? EARLIER : 0u);
+    head.has = (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u) | (midpoint ? EARLIER : 0u);
     for (int axis = 0; axis < dimensions(); ++axis) {
         head.has |= force[axis] ? FORCE << axis : 0u;
     }

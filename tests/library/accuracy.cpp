@@ -1,4 +1,5 @@
-// How close the library comes to known flows with STABLE_FLUIDS_MIDPOINT and MacCormack's advection.
+// How close the library comes to known flows with STABLE_FLUIDS_MIDPOINT and MacCormack's
+// advection.
 //
 // usage: stable_fluids_accuracy [splitting NUMBER] FLOW...
 //
@@ -111,8 +112,8 @@ class Fluid {
 
 // ---- Orders ------------------------------------------------------------------------------------
 
-/// A pattern of whirls that a stream carries along, and that viscosity wears down: an exact solution
-/// (Taylor 1923). Returns the error after a second, as a root mean square, in m/s.
+/// A pattern of whirls that a stream carries along, and that viscosity wears down: an exact
+/// solution (Taylor 1923). Returns the error after a second, as a root mean square, in m/s.
 double error_of_whirls(int n, double viscosity) {
     Fluid fluid(n, n, 1, 1.0 / n, viscosity, STABLE_FLUIDS_PERIODIC);
     fluid.description.tolerance = 1e-5f;
@@ -224,8 +225,14 @@ double squared_differences(const std::vector<float>& u, int n, int component) {
     return sum;
 }
 
-/// Ten seconds of it: how much energy is lost or gained other than by viscosity, in percent of that
-/// at the start, at most; and when the energy falls fastest.
+/// Its energy in a spectral computation with 512^3 modes, after 1, 2, ... 10 seconds (case C3.5 of
+/// the International Workshop on High-Order CFD Methods). It falls fastest after 8.97 s, by 0.01286
+/// m2/s3.
+constexpr double energy_of_green[] = {0.124515, 0.123917, 0.123024, 0.121508, 0.118436,
+                                      0.113581, 0.107025, 0.098290, 0.086404, 0.074479};
+
+/// Ten seconds of it: how far the energy is from that, at most, how much of it is lost or gained
+/// other than by viscosity, in percent of that at the start, and when it falls fastest.
 void print_green(int n, double dt) {
     const double h = 2.0 * pi / n;
     const double viscosity = 1.0 / 1600.0;
@@ -250,6 +257,7 @@ void print_green(int n, double dt) {
     double rate_before = by_viscosity();
     double lost_to_viscosity = 0.0;
     double numerical = 0.0;
+    double off = 0.0;
     double fastest = 0.0;
     double when = 0.0;
     const double between = 0.25;
@@ -260,6 +268,12 @@ void print_green(int n, double dt) {
         lost_to_viscosity += 0.5 * between * (rate_before + rate);
         const double other = 100.0 * (at_start - now - lost_to_viscosity) / at_start;
         numerical = std::abs(other) > std::abs(numerical) ? other : numerical;
+        const double second = std::round(time);
+        if (std::abs(time - second) < 1e-6) {
+            const double known = energy_of_green[static_cast<std::size_t>(second) - 1];
+            const double apart = 100.0 * (now / known - 1.0);
+            off = std::abs(apart) > std::abs(off) ? apart : off;
+        }
         if (before - now > fastest * between) {
             fastest = (before - now) / between;
             when = time - 0.5 * between;
@@ -267,16 +281,19 @@ void print_green(int n, double dt) {
         before = now;
         rate_before = rate;
     }
-    std::printf("Taylor and Green, %d^3, dt %g: energy %.4f at the end, numerical loss %.1f %%, "
-                "fastest %.4f at %.1f\n",
-                n, dt, before, numerical, fastest, when);
-    check(std::abs(numerical) <= 10.0, "the numerical loss is more than 10 %");
+    std::printf(
+        "Taylor and Green, %d^3, dt %g: energy %+.1f %%, lost other than by viscosity %+.1f %%, "
+        "falls fastest after %.1f s\n",
+        n, dt, off, numerical, when);
+    check(n < 64 || std::abs(off) <= 4.0, "the energy is more than 4 % off");
+    check(n < 64 || std::abs(numerical) <= 10.0, "more than 10 % is lost other than by viscosity");
 }
 
 // ---- The cube under a lid ----------------------------------------------------------------------
 
-/// The extremes of the velocity on the two middle lines, beside a spectral solution (Albensoeder and
-/// Kuhlmann 2005, "Accurate three-dimensional lid-driven cavity flow", table 5).
+/// The velocity where it is largest on the two middle lines, but for the lid, beside a spectral
+/// solution (Albensoeder and Kuhlmann 2005, "Accurate three-dimensional lid-driven cavity flow",
+/// tables 5 and 6), after so many seconds that it changes no more.
 void print_cavity(int n) {
     const double h = 1.0 / n;
     Fluid fluid(n, n, n, h, 1e-3, STABLE_FLUIDS_NO_SLIP);
@@ -285,36 +302,32 @@ void print_cavity(int n) {
     fluid.step(2.0 * h, 25 * n);
     const std::vector<float> u = fluid.read(STABLE_FLUIDS_U);
     const std::vector<float> v = fluid.read(STABLE_FLUIDS_V);
-    // n is even: the middle lines lie on faces along one axis, and between two along another.
-    const auto mean = [&](const std::vector<float>& of, int row, int layer, int i, int j, int di,
-                          int dj) {
-        double sum = 0.0;
-        for (const int k : {n / 2 - 1, n / 2}) {
-            sum += static_cast<double>(of[static_cast<std::size_t>(i + row * j + layer * k)]) +
-                   static_cast<double>(
-                       of[static_cast<std::size_t>(i + di + row * (j + dj) + layer * k)]);
-        }
-        return 0.25 * sum;
+    // The middle lines lie on faces, as n is even, and between cells k.
+    const auto u_in_row = [&](int j) {
+        const auto at = [&](int k) {
+            return u[static_cast<std::size_t>(n / 2 + (n + 1) * (j + n * k))];
+        };
+        return 0.5 * static_cast<double>(at(n / 2 - 1) + at(n / 2));
     };
-    double least_u = 0.0;
-    double least_v = 0.0;
-    double most_v = 0.0;
-    for (int at = 0; at < n; ++at) {
-        const double down = mean(u, n + 1, (n + 1) * n, n / 2, at, 0, 0);
-        const double along = mean(v, n, n * (n + 1), at, n / 2, 0, 0);
-        least_u = std::min(least_u, down);
-        least_v = std::min(least_v, along);
-        most_v = std::max(most_v, along);
-    }
-    const auto compare = [&](const char* what, double found, double known) {
+    const auto v_in_column = [&](int i) {
+        const auto at = [&](int k) {
+            return v[static_cast<std::size_t>(i + n * (n / 2 + (n + 1) * k))];
+        };
+        return 0.5 * static_cast<double>(at(n / 2 - 1) + at(n / 2));
+    };
+    const auto compare = [&](const char* what, const auto& line, double where, double known) {
+        const double place = where / h - 0.5;
+        const int before = static_cast<int>(place);
+        const double share = place - before;
+        const double found = (1.0 - share) * line(before) + share * line(before + 1);
         const double off = 100.0 * (found / known - 1.0);
         std::printf("the cube, %d^3: %s %.4f, should be %.4f: %+.1f %%\n", n, what, found, known,
                     off);
         check(n < 64 || std::abs(off) <= 5.0, "more than 5 % off");
     };
-    compare("least u", least_u, -0.2804);
-    compare("most v", most_v, 0.2467);
-    compare("least v", least_v, -0.4350);
+    compare("u at y = 0.1016", u_in_row, 0.1016, -0.27293);
+    compare("v at x = 0.0938", v_in_column, 0.0938, 0.24407);
+    compare("v at x = 0.9063", v_in_column, 0.9063, -0.43423);
 }
 
 // ---- The sphere --------------------------------------------------------------------------------
@@ -323,8 +336,8 @@ void print_cavity(int n) {
 /// Johnson and Patel 1999 have 0.137, Tomboulides and Orszag 2000 have 0.136.
 void print_sphere(int cells, double seconds) {
     const double h = 1.0 / cells;
-    const int nx = 12 * cells;
-    const int ny = 7 * cells;
+    const int nx = 10 * cells;
+    const int ny = 5 * cells;
     Fluid fluid(nx, ny, ny, h, 1.0 / 300.0, STABLE_FLUIDS_FREE_SLIP);
     fluid.description.faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_INFLOW;
     fluid.description.faces[STABLE_FLUIDS_LEFT].u = 1.0f;
@@ -335,8 +348,8 @@ void print_sphere(int cells, double seconds) {
     for (int k = 0; k <= ny; ++k) {
         for (int j = 0; j <= ny; ++j) {
             for (int i = 0; i <= nx; ++i) {
-                distance.push_back(static_cast<float>(
-                    std::hypot(i * h - 3.5, j * h - 3.5, k * h - 3.5) - 0.5));
+                distance.push_back(
+                    static_cast<float>(std::hypot(i * h - 2.5, j * h - 2.5, k * h - 2.5) - 0.5));
             }
         }
     }
@@ -344,7 +357,7 @@ void print_sphere(int cells, double seconds) {
     fluid.visit(0, [](double, double, double, float& value) { value = 1.0f; });
     // A breath from below, so that the wake need not wait for rounding to tip it over.
     fluid.visit(1, [](double x, double, double, float& value) {
-        value = x > 4.0 && x < 6.0 ? 0.2f : 0.0f;
+        value = x > 3.0 && x < 5.0 ? 0.2f : 0.0f;
     });
     const double dt = 0.6 * h;
     std::vector<double> lifts;
@@ -372,9 +385,8 @@ void print_sphere(int cells, double seconds) {
         }
     }
     const double strouhal =
-        rises.size() > 1
-            ? static_cast<double>(rises.size() - 1) / (rises.back() - rises.front())
-            : 0.0;
+        rises.size() > 1 ? static_cast<double>(rises.size() - 1) / (rises.back() - rises.front())
+                         : 0.0;
     const double drag = fluid.statistics().solid_force[0] * 8.0 / pi;
     std::printf("the sphere, %d cells: Strouhal number %.4f, drag %.3f, %zu whirls\n", cells,
                 strouhal, drag, rises.size());

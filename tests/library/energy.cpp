@@ -77,9 +77,8 @@ double most_energy(const Triple& n, int flow, int splitting, double cfl, bool ba
 }
 
 void check_energy(const Triple& n, int flow, int splitting, double cfl, bool ball, int steps) {
-    INFO(name_of_size(n) << (ball ? " with a ball, " : ", ") << name_of_flow(flow)
-                         << ", splitting " << splitting
-                         << ", CFL number " << cfl);
+    INFO(name_of_size(n) << (ball ? " with a ball, " : ", ") << name_of_flow(flow) << ", splitting "
+                         << splitting << ", CFL number " << cfl);
     CHECK(most_energy(n, flow, splitting, cfl, ball, steps) <= 1.01);
 }
 
@@ -151,8 +150,7 @@ TEST_CASE("what flows in is not held back", "[energy]") {
                 fluid.step(0.5 * fluid.h() / 0.9);
                 held_back += fluid.statistics().corrected < 1.0 ? 1 : 0;
             }
-            INFO((nozzle ? "with a nozzle, " : "without a nozzle, ")
-                 << "splitting " << splitting);
+            INFO((nozzle ? "with a nozzle, " : "without a nozzle, ") << "splitting " << splitting);
             CHECK(held_back <= steps / 50);
         }
     }
