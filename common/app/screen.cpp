@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
@@ -86,8 +88,10 @@ void pass_time(Program& program, Clock& clock, const std::optional<int>& steps) 
     const double now = seconds_now();
     const double passed = now - clock.then;
     clock.then = now;
-    clock.seconds_a_picture += 0.05 * (passed - clock.seconds_a_picture);
-    program.screen.pictures_per_second = 1.0 / std::max(clock.seconds_a_picture, 1e-4);
+    if (!program.session.paused) {
+        clock.seconds_a_picture += 0.05 * (passed - clock.seconds_a_picture);
+        program.screen.pictures_per_second = 1.0 / std::max(clock.seconds_a_picture, 1e-4);
+    }
     const double most_owed = std::max(0.1, 1.5 * simulation.dt);
     clock.owed = program.session.paused ? 0.0 : std::min(clock.owed + passed, most_owed);
     while (clock.owed >= simulation.dt && seconds_now() - now < 0.03) {
@@ -100,13 +104,46 @@ void pass_time(Program& program, Clock& clock, const std::optional<int>& steps) 
     }
 }
 
-void show(Program& program, Window& window) {
+/// While the fluid is paused and nobody touches the window, it shows the same picture again and
+/// again. Then only every tenth is painted, and the processor rests.
+class Rest {
+  public:
+    /// Whether the next picture need not be painted.
+    bool skips_next() {
+        if (same_pictures_ < 3) {
+            return false;
+        }
+        skipped_ = (skipped_ + 1) % 10;
+        return skipped_ != 0;
+    }
+
+    void end() { same_pictures_ = 0; }
+
+    void see(const Picture& picture) {
+        same_pictures_ = picture.rgba() == shown_ ? same_pictures_ + 1 : 0;
+        shown_ = picture.rgba();
+    }
+
+  private:
+    std::vector<std::uint8_t> shown_;
+    int same_pictures_ = 0;
+    int skipped_ = 0;
+};
+
+void show(Program& program, Window& window, Rest& rest) {
+    if (rest.skips_next()) {
+        window.keep();
+        return;
+    }
     Screen& screen = program.screen;
     screen.in_motion = !program.session.paused;
     const Picture picture = paint(program, screen.size.width, screen.size.height);
     screen.in_motion = false;
     screen.text_room = std::max(screen.text_room, picture.text_height);  // so the fluid stays
     window.show(picture);
+    if (program.session.paused) {
+        rest.see(picture);
+    }
 }
 
 }  // namespace
@@ -191,14 +228,19 @@ void run_window(Program& program, const Flags& flags) {
     write_frame(program);
     press_all(program, flags.keys);
     Watched watched(program);
+    Rest rest;
 
     window.run([&] {
         bool is_open = true;
         for (const Event& event : window.events()) {
             is_open = handle(program, event, mouse) && is_open;
+            rest.end();
         }
         pass_time(program, clock, flags.steps);
-        show(program, window);
+        if (!program.session.paused) {
+            rest.end();
+        }
+        show(program, window, rest);
         watched.save_sometimes();
         if (!is_open) {
             watched.save();

@@ -271,4 +271,8 @@ void Window::show(const Picture& picture) {
     inside_->window.display();
 }
 
+void Window::keep() {
+    sf::sleep(sf::milliseconds(16));
+}
+
 }  // namespace workbook

@@ -42,6 +42,9 @@ class Window {
     /// about 60 pictures a second.
     void show(const Picture& picture);
 
+    /// Leaves the window as it is, for as long as it shows a picture.
+    void keep();
+
   private:
     struct Inside;
     std::unique_ptr<Inside> inside_;

@@ -70,6 +70,9 @@ void Window::show(const Picture& picture) {
     workbook_show(picture.rgba().data(), picture.width(), picture.height());
 }
 
+/// The page decides when it asks for the next one.
+void Window::keep() {}
+
 }  // namespace workbook
 
 /// Makes and shows a picture. Returns whether the page shall ask for another. Whatever goes wrong

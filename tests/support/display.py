@@ -16,8 +16,9 @@ def skip_without(*tools):
         sys.exit(77)
 
 
-def open_display(size="1500x1100"):
-    """Starts Xvfb. Returns its process, and the environment in which programs open windows there."""
+def open_display(size="1500x1500"):
+    """Starts Xvfb. Returns its process, and the environment in which programs open windows there. The screen is as high
+    as it is wide: without a window manager, SFML 2.5 puts windows in the middle of such a screen."""
     read_end, write_end = os.pipe()
     server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-noreset", "-screen", "0", f"{size}x24"],
                               pass_fds=[write_end], stderr=subprocess.DEVNULL)
