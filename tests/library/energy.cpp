@@ -111,13 +111,19 @@ TEST_CASE("left to itself, a fluid has never more energy than at the start", "[e
 TEST_CASE("left to itself, no larger fluid has more energy than at the start either", "[long]") {
     int number = 0;
     for (const double cfl : cfl_numbers) {
-        for (const int splitting : splittings) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_STRANG}) {
             for (const bool ball : {false, true}) {
                 const int flow = closed[number++ % 3];
                 check_energy({20, 18, 16}, flow, splitting, cfl, ball, 2000);
                 check_energy({48, 42, 1}, flow, splitting, cfl, ball, 2000);
             }
         }
+    }
+    for (const double cfl : {0.05, 0.45, 5.0}) {
+        const bool ball = number % 2 == 1;
+        const int flow = closed[number++ % 3];
+        check_energy({20, 18, 16}, flow, STABLE_FLUIDS_MIDPOINT, cfl, ball, 2000);
+        check_energy({48, 42, 1}, flow, STABLE_FLUIDS_MIDPOINT, cfl, ball, 2000);
     }
 }
 
