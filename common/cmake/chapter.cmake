@@ -94,9 +94,9 @@ function(add_chapter chapter)
     add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
   endif()
   workbook_compile_options(${folder})
-  # Most of a program with matrices is in headers: with sanitizers, which take long to compile, they are read once.
+  # Most of a program with matrices is in headers, which are read once for both of its files.
   file(STRINGS ${folder}/main.cpp matrices REGEX "^#include \"window/window.hpp\"")
-  if(WORKBOOK_SANITIZE AND matrices)
+  if(matrices AND WORKBOOK_UNITY AND NOT EMSCRIPTEN)
     set_target_properties(${folder} PROPERTIES UNITY_BUILD ON)
   endif()
   target_include_directories(${folder} PRIVATE ${PROJECT_SOURCE_DIR}/chapters # "07_project/solver.hpp"

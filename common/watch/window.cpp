@@ -113,4 +113,8 @@ void Window::show(const Picture& picture) {
     }
 }
 
+void Window::keep() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(16));
+}
+
 }  // namespace workbook

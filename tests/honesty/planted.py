@@ -56,8 +56,10 @@ class BuildCommands:
 
     def of(self, source):
         """The compiler, and its flags for that source."""
+        # Of a chapter with matrices, all files of the program are compiled as one.
+        program = f"{source.parent.name}.dir/Unity/"
         words = next(shlex.split(entry["command"]) for entry in self.entries
-                     if Path(entry["file"]) == source and "-c" in entry["command"])
+                     if (Path(entry["file"]) == source or program in entry["file"]) and "-c" in entry["command"])
         flags = []
         for word, following in zip(words, words[1:] + [""]):
             if re.match(r"-[ID].", word) and word != "-DNDEBUG":
