@@ -10,6 +10,7 @@
  * divergence, or leaves as much as is prescribed. Then the step adds the sources to each scalar,
  * carries it, and lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2). With
  * STABLE_FLUIDS_STRANG, half of the forces and of the pressure acts before the velocity is carried.
+ * With STABLE_FLUIDS_MIDPOINT, the velocity in the middle of the step carries, besides.
  *
  * Arrays hold floats without gaps, and i runs fastest, then j, then k. With nz = 1 the fluid is
  * flat, and has no w and no faces along z.
@@ -186,15 +187,25 @@ typedef enum stable_fluids_advection {
 typedef enum stable_fluids_splitting {
     STABLE_FLUIDS_LIE = 0, /**< the velocity is carried, then forces, viscosity and pressure act in
                               whole (Stam 1999). The error is of first order in dt. */
-    STABLE_FLUIDS_STRANG = 1 /**< half of the forces and of the pressure acts before the velocity is
-                                carried, and half after (Strang 1968). The pressure is that of the
-                                step before, to which the projection adds what is missing (Goda
+    STABLE_FLUIDS_STRANG = 1, /**< half of the forces and of the pressure acts before the velocity
+                                is carried, and half after (Strang 1968). The pressure is that of
+                                the step before, to which the projection adds what is missing (Goda
                                 1979). Whirls keep more of their energy, the projection needs fewer
                                 cycles, and drag and lift are closer. Two errors are still of first
                                 order in dt. One is from viscosity, the other from advection, which
                                 uses the velocity at the start of the step. After a velocity or a
                                 solid is set, the next two steps are as with STABLE_FLUIDS_LIE, so
                                 all steps are if a solid is set again before each of them. */
+    STABLE_FLUIDS_MIDPOINT = 2 /**< as STABLE_FLUIDS_STRANG, and without its two errors of first
+                                  order. The velocity is carried along the one in the middle of the
+                                  step, which is extrapolated from this step's start and the last
+                                  step's (Temperton and Staniforth 1987). Half of the viscosity
+                                  acts before, and half after (Crank and Nicolson 1947): less than
+                                  half before where viscosity dt / h2 is above 1/2 in a flat fluid
+                                  or 1/3 in a deep one, and none between solids. With
+                                  STABLE_FLUIDS_MACCORMACK, a smooth flow is of second order in h
+                                  and dt together. Scalars are carried along the mean of the
+                                  velocities at both ends of the step. Since version 1.4. */
 } stable_fluids_splitting;
 
 /** Where the fluid is stored and computed. */
@@ -345,8 +356,8 @@ typedef struct stable_fluids_statistics {
     double cfl; /**< how many cells that component crosses in the time of the last step */
     double pressure_residual; /**< of the last projection: the unwanted divergence after it over
                                    that before it (root mean square); 0 with a tolerance of 0. With
-                                   STABLE_FLUIDS_STRANG, the divergence before it is taken without
-                                   the pressure of the step before. */
+                                   STABLE_FLUIDS_STRANG or _MIDPOINT, the divergence before it is
+                                   taken without the pressure of the step before. */
     int32_t pressure_cycles; /**< how many V-cycles the last projection took */
     int32_t viscosity_sweeps; /**< how many sweeps over the whole box the slowest component took for
                                  viscosity in the last step, on their own or in multigrid cycles */

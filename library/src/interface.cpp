@@ -138,9 +138,8 @@ void check_numbers(const stable_fluids_description& d) {
     if (d.backend < STABLE_FLUIDS_BEST || d.backend > STABLE_FLUIDS_CUDA) {
         refuse("backend is %d: it must be STABLE_FLUIDS_BEST, _HOST or _CUDA", d.backend);
     }
-    if (d.splitting != STABLE_FLUIDS_LIE && d.splitting != STABLE_FLUIDS_STRANG) {
-        refuse("splitting is %d: it must be STABLE_FLUIDS_LIE or STABLE_FLUIDS_STRANG",
-               d.splitting);
+    if (d.splitting < STABLE_FLUIDS_LIE || d.splitting > box::Solver::last_splitting) {
+        refuse("splitting is %d: it must be STABLE_FLUIDS_LIE, _STRANG or _MIDPOINT", d.splitting);
     }
     if (d.threads < 0 || d.threads > 1024) {
         refuse("threads is %d: it must be from 0 to 1024", d.threads);

@@ -481,12 +481,16 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
       maccormack(description.advection == STABLE_FLUIDS_MACCORMACK), limited(maccormack && deep),
-      strang(description.splitting == STABLE_FLUIDS_STRANG),
+      strang(description.splitting != STABLE_FLUIDS_LIE),
+#ifndef __EMSCRIPTEN__
+      midpoint(description.splitting == STABLE_FLUIDS_MIDPOINT),
+#endif
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
     const int carried = strang ? dimensions() : limited ? dimensions() - 1 : 0;
-    const double fields = 2 * dimensions() + carried + 2 + description.scalar_count +
+    const int kept = midpoint ? dimensions() : 0;
+    const double fields = 2 * dimensions() + carried + kept + 2 + description.scalar_count +
                           (needs_second_spare() ? 1.0 : 0.0) + (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
@@ -496,6 +500,9 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         next[component] = make(layout);
         if (component < carried) {
             pushed[component] = make(layout);
+        }
+        if (component < kept) {
+            earlier[component] = make(layout);
         }
     }
     spare = make(layout);
@@ -529,16 +536,17 @@ Extent Solver::cells() const {
     return {{0, nx - 1}, {0, ny - 1}, {0, nz - 1}};
 }
 
-Flow Solver::flow() const {
+/// The flow that has these components.
+Flow Solver::flow_of(const Field* components) const {
     const auto around = [&](int axis, int n) {
         return joined[axis] ? static_cast<float>(n) : 0.0f;
     };
     const auto per = [&](int axis, int n) {
         return joined[axis] ? 1.0f / static_cast<float>(n) : 0.0f;
     };
-    return {velocity[0].array(),
-            velocity[1].array(),
-            velocity[2].array(),
+    return {components[0].array(),
+            components[1].array(),
+            components[2].array(),
             nx,
             ny,
             nz,
@@ -585,6 +593,7 @@ void Solver::bring_home() {
         for (int component = 0; component < 3; ++component) {
             look_at(next[component], true);
             look_at(pushed[component], true);
+            look_at(earlier[component], false);
             look_at(velocity[component], false);
         }
         look_at(spare, true);
@@ -614,10 +623,14 @@ void Solver::step(float dt) {
     const bool goes_on = strang && undisturbed > 1;
     if (goes_on) {
         unsettle_pressure();
-        push_ahead(0.5f * dt);
+        push_ahead(dt);
     }
     extend_velocity();
-    carry_velocity(goes_on ? pushed : velocity, dt);
+    const bool looks_ahead = midpoint && goes_on;
+    if (looks_ahead) {
+        look_ahead(dt);
+    }
+    carry_velocity(goes_on ? pushed : velocity, flow_of(looks_ahead ? earlier : velocity), dt);
     set_velocity_bnd();
     // Forces act after advection, or what they push against a wall would be carried into it. Half
     // of them may act before, together with the pressure.
@@ -628,7 +641,8 @@ void Solver::step(float dt) {
     }
 
     last_viscosity = {};
-    const float a = viscosity * dt / (h * h);
+    const float acted = looks_ahead ? share_ahead(dt) : 0.0f;
+    const float a = (1.0f - acted) * (viscosity * dt / (h * h));
     for (int component = 0; component < dimensions(); ++component) {
         const Solved solved = cut() ? cut_viscosity(component, a)
                                     : diffuse(velocity[component], velocity_walls[component],
@@ -639,6 +653,9 @@ void Solver::step(float dt) {
     project(dt, goes_on);
     if (!scalars.empty()) {
         extend_velocity();
+        if (midpoint) {
+            look_between();
+        }
     }
     step_scalars(dt);
     enforce_velocity();
@@ -658,19 +675,77 @@ void Solver::step(float dt) {
     }
 }
 
-/// Lets the forces, and the pressure of the last step, act for dt seconds on `pushed`, which is
-/// then carried along the velocity. The velocity itself stays as it is.
+/// Makes `earlier` the velocity in the middle of this step, if it goes on changing as it did in the
+/// last one (Temperton and Staniforth 1987). After a much shorter step, that would be a guess from
+/// afar: then it is not the middle, but as far ahead as the last step was long.
+void Solver::look_ahead(float dt) {
+    const float ahead = std::min(0.5f * dt / last_dt, 1.0f);
+    for (int component = 0; component < dimensions(); ++component) {
+        const Array& u = earlier[component].array();
+        const Extent over = elements(component);
+        backend->run(Scale{over, u, -ahead, 0.0f});
+        backend->run(AddScaled{over, u, velocity[component].array(), 1.0f + ahead});
+        set_bnd(u, velocity_walls[component]);
+    }
+}
+
+/// Makes `pushed` the mean of the velocities at the start and at the end of this step, which
+/// carries scalars.
+void Solver::look_between() {
+    for (int component = 0; component < dimensions(); ++component) {
+        const Array& u = pushed[component].array();
+        const Extent over = elements(component);
+        backend->copy(pushed[component].data(), velocity[component].data(), layout.size);
+        backend->run(Scale{over, u, 0.5f, 0.0f});
+        backend->run(AddScaled{over, u, earlier[component].array(), 0.5f});
+        set_bnd(u, velocity_walls[component]);
+    }
+}
+
+/// Lets what acts ahead in a step of dt seconds act on `pushed`, which is then carried: half of the
+/// forces and of the pressure of the last step, and a share of the viscosity. The velocity itself
+/// stays as it is.
 void Solver::push_ahead(float dt) {
     for (int component = 0; component < dimensions(); ++component) {
         backend->copy(pushed[component].data(), velocity[component].data(), layout.size);
         velocity[component].swap(pushed[component]);
     }
-    add_forces(dt);
+    if (midpoint) {
+        diffuse_ahead(dt);
+    }
+    add_forces(0.5f * dt);
     enforce_velocity();
-    subtract_pressure(dt);
+    subtract_pressure(0.5f * dt);
     extend_velocity();
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component].swap(pushed[component]);
+    }
+}
+
+/// The share of a step's viscosity that acts before the velocity is carried: half (Crank and
+/// Nicolson 1947), or less, so that it makes no wave larger. Between solids it is none.
+float Solver::share_ahead(float dt) const {
+    const float a = viscosity * dt / (h * h);
+    if (cut() || !(a > 0.0f)) {
+        return 0.0f;
+    }
+    const float shortest_wave = 4.0f * static_cast<float>(dimensions()) * a;
+    return std::min(0.5f, 2.0f / shortest_wave);
+}
+
+/// Lets that share act on the velocity: u += a (the sum of its differences to its neighbours).
+void Solver::diffuse_ahead(float dt) {
+    const float a = share_ahead(dt) * (viscosity * dt / (h * h));
+    for (int component = 0; component < dimensions() && a > 0.0f; ++component) {
+        const Array& u = velocity[component].array();
+        const Walls& walls = velocity_walls[component];
+        Equations equations = walls.equations;
+        equations.centre = 1.0f;
+        equations.x.weight = equations.y.weight = equations.z.weight = a;
+        apply(walls.given, u, 1.0f);
+        backend->run(Residual{equations, u, u, next[0].array()});
+        backend->run(AddScaled{equations.over(), u, next[0].array(), 1.0f});
+        set_bnd(u, walls);
     }
 }
 
@@ -769,19 +844,19 @@ void Solver::add_confinement(float dt) {
     set_velocity_bnd();
 }
 
-/// Carries the velocity `before` along that of the fluid, which it becomes. No ghosts are set.
-void Solver::carry_velocity(const Field* before, float dt) {
+/// Carries the velocity `before`, and it becomes that of the fluid. No ghosts are set.
+void Solver::carry_velocity(const Field* before, const Flow& along, float dt) {
     const float steps_of_one = dt / h;
     Blend blends[3] = {};
     if (limited) {
         backend->begin_energies();
-        add_energy_that_comes_in(dt);
+        add_energy_that_comes_in(along, dt);
     }
     for (int component = 0; component < dimensions(); ++component) {
         // What was carried is free for the next one's linear result: the last share needs them all.
         Field* const linear = component == 0 || !limited ? &spare : &pushed[component - 1];
         Field* const to = &next[component];
-        carry(&before[component], &to, &linear, &velocity_walls[component], 1, component,
+        carry(&before[component], &to, &linear, &velocity_walls[component], 1, component, along,
               steps_of_one);
         blends[component] = {velocity_walls[component].equations.over(), to->array(),
                              linear->array(), 0.0f};
@@ -792,19 +867,22 @@ void Solver::carry_velocity(const Field* before, float dt) {
     }
     for (int component = 0; component < dimensions(); ++component) {
         velocity[component].swap(next[component]);
+        if (midpoint) {
+            earlier[component].swap(next[component]);
+        }
     }
 }
 
 /// What it may add to the energy: what flows in through the box's faces, what solids push in, and
 /// what expands.
-void Solver::add_energy_that_comes_in(float dt) {
+void Solver::add_energy_that_comes_in(const Flow& along, float dt) {
     const float steps_of_one = dt / h;
     for (int face = 0; face < 2 * dimensions(); ++face) {
         if (comes_in[face]) {
             const int axis = face / 2;
-            FlowsIn op = {elements(axis), flow(), {}, steps_of_one, axis, face % 2 == 1};
-            Range& along = range_of(op.over, static_cast<std::size_t>(axis));
-            along = op.high ? Range{along.last, along.last} : Range{along.first, along.first};
+            FlowsIn op = {elements(axis), along, {}, steps_of_one, axis, face % 2 == 1};
+            Range& ends = range_of(op.over, static_cast<std::size_t>(axis));
+            ends = op.high ? Range{ends.last, ends.last} : Range{ends.first, ends.first};
             op.open = cut() ? solids->f[axis].array() : Array();
             backend->add_energy(op);
         }
@@ -818,15 +896,15 @@ void Solver::add_energy_that_comes_in(float dt) {
         backend->add_energy(op);
     }
     if (expansion) {
-        backend->add_energy(Expands{cells(), flow(), expansion.array(), dt});
+        backend->add_energy(Expands{cells(), along, expansion.array(), dt});
     }
 }
 
-/// Carries `count` fields that live at the same places along the velocity, from `from` to `to`, by
-/// way of `tries` if it is MacCormack's method. No ghosts are set there.
+/// Carries `count` fields that live at the same places, from `from` to `to`, by way of `tries` if
+/// it is MacCormack's method. No ghosts are set there.
 void Solver::carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
-                   int count, int where, float steps_of_one) {
-    Advect advect = {walls[0].equations.over(), flow(), steps_of_one, where, count, {}, {}};
+                   int count, int where, const Flow& along, float steps_of_one) {
+    Advect advect = {walls[0].equations.over(), along, steps_of_one, where, count, {}, {}};
     for (int n = 0; n < count; ++n) {
         advect.x[n] = (maccormack ? tries : to)[n]->array();
         advect.x0[n] = from[n].array();
@@ -1032,7 +1110,8 @@ void Solver::step_scalars(int first, int count, float dt) {
         }
         extend_scalar(scalar.array());
     }
-    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE, dt / h);
+    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE,
+          flow_of(midpoint ? pushed : velocity), dt / h);
     for (int n = 0; n < count; ++n) {
         scalars[first + n].swap(*free[n]);
     }

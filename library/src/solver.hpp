@@ -87,6 +87,13 @@ struct Numbers;  // solids.cpp
 
 class Solver {
   public:
+    /// A web page has no STABLE_FLUIDS_MIDPOINT: none asks for it, and each would load its code.
+#ifdef __EMSCRIPTEN__
+    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_STRANG;
+#else
+    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_MIDPOINT;
+#endif
+
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
     Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
 
@@ -126,23 +133,42 @@ class Solver {
     std::size_t state_size();
     void get_state(unsigned char* state);
     void set_state(const unsigned char* state, std::size_t size);
-    double seconds() const { return time; }
+    double seconds() const {
+        return time;
+    }
 
     void fill(stable_fluids_statistics& statistics);
     /// What the projection left over what was there, the last time that it made all cycles and left
     /// more than the tolerance in the last call of step(); 0 if it never did.
-    double unsolved() const { return unsolved_residual; }
-    int most_cycles() const { return cycles; }
-    float wanted() const { return tolerance; }
-    Backend& where() { return *backend; }
-    float cell_size() const { return h; }
+    double unsolved() const {
+        return unsolved_residual;
+    }
+    int most_cycles() const {
+        return cycles;
+    }
+    float wanted() const {
+        return tolerance;
+    }
+    Backend& where() {
+        return *backend;
+    }
+    float cell_size() const {
+        return h;
+    }
 
   private:
-    int dimensions() const { return deep ? 3 : 2; }
-    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
+    int dimensions() const {
+        return deep ? 3 : 2;
+    }
+    bool needs_second_spare() const {
+        return maccormack && !deep && scalar_kinds.size() > 1;
+    }
     Extent cells() const;
     Extent elements(int field) const;
-    Flow flow() const;
+    Flow flow() const {
+        return flow_of(velocity);
+    }
+    Flow flow_of(const Field* components) const;
     Field make(const Layout& layout);
     void make_walls(const stable_fluids_description& description);
     void make_levels(const stable_fluids_description& description);
@@ -155,9 +181,9 @@ class Solver {
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
-               int count, int where, float steps);
-    void carry_velocity(const Field* before, float dt);
-    void add_energy_that_comes_in(float dt);
+               int count, int where, const Flow& along, float steps);
+    void carry_velocity(const Field* before, const Flow& along, float dt);
+    void add_energy_that_comes_in(const Flow& along, float dt);
     double over_relax(Smoothing smoothing);
     void make_memory(Level& level, const Layout& some);
     std::vector<Level> make_spreading(const Walls& walls);
@@ -177,6 +203,10 @@ class Solver {
     double share_of_correction();
 
     void push_ahead(float dt);
+    float share_ahead(float dt) const;
+    void diffuse_ahead(float dt);
+    void look_ahead(float dt);
+    void look_between();
     void subtract_pressure(float dt);
     void project(float dt, bool goes_on);
     float mean_expansion();
@@ -207,7 +237,9 @@ class Solver {
     void set_numbers(const StateHead& head);
 
     // In a box with solids (solids.cpp).
-    bool cut() const { return solids && solids->cut; }
+    bool cut() const {
+        return solids && solids->cut;
+    }
     void make_solids();
     void note_solids();
     void settle_solids();
@@ -238,7 +270,12 @@ class Solver {
     int cycles;
     bool maccormack;
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
-    bool strang;
+    bool strang;  ///< whether forces and pressure act in two halves
+#ifdef __EMSCRIPTEN__
+    static constexpr bool midpoint = false;
+#else
+    bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries
+#endif
     bool joined[3] = {};
     bool any_open = false;
     bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
@@ -253,7 +290,8 @@ class Solver {
     Layout layout;
     Field velocity[3], force[3];
     Field next[3];  ///< what the velocity becomes; otherwise free for all
-    Field pushed[3];  ///< with Strang's splitting: what is carried by `velocity`; otherwise free
+    Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
+    Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
     Field pressure;

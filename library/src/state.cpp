@@ -21,6 +21,7 @@ constexpr int most_undisturbed = 2;  // what more there were makes no difference
 constexpr std::uint32_t FORCE = 1;  // along x; FORCE << 1 along y, and so on
 constexpr std::uint32_t EXPANSION = 8;
 constexpr std::uint32_t SOLIDS = 16;
+constexpr std::uint32_t EARLIER = 32;  ///< the velocity before the last step, behind all else
 
 [[noreturn]] void refuse(const char* why) {
     throw Failure(STABLE_FLUIDS_INVALID, why);
@@ -39,7 +40,7 @@ struct Solver::StateKind {
 /// What stands before the fields.
 struct Solver::StateHead {
     StateKind kind;
-    std::uint32_t has;  ///< which forces, whether an expansion, whether solids
+    std::uint32_t has;  ///< which forces; whether an expansion, solids, an earlier velocity
     std::uint64_t sources;  ///< bit n: source n
     std::int64_t steps, unsolved_steps;
     std::int32_t undisturbed, pressure_work, viscosity_work, nothing;
@@ -106,6 +107,9 @@ std::vector<Field*> Solver::state_fields() {
     for (Field& scalar : scalars) {
         all.push_back(&scalar);
     }
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        all.push_back(&earlier[axis]);
+    }
     std::vector<Field*> there;
     std::copy_if(all.begin(), all.end(), std::back_inserter(there),
                  [](const Field* field) { return bool(*field); });
@@ -123,7 +127,7 @@ void Solver::get_state(unsigned char* state) {
     StateHead head;
     std::memset(&head, 0, sizeof head);
     head.kind = state_kind();
-    head.has = (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u);
+    head.has = (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u) | (midpoint ? EARLIER : 0u);
     for (int axis = 0; axis < dimensions(); ++axis) {
         head.has |= force[axis] ? FORCE << axis : 0u;
     }
@@ -178,6 +182,7 @@ Solver::StateHead Solver::state_head(const unsigned char* state, std::size_t siz
     std::size_t fields = 1 + static_cast<std::size_t>(dimensions()) + scalars.size();
     fields += (head.has & SOLIDS) != 0 ? 1 + 2 * static_cast<std::size_t>(dimensions()) : 0;
     fields += (head.has & EXPANSION) != 0 ? 1 : 0;
+    fields += (head.has & EARLIER) != 0 ? static_cast<std::size_t>(dimensions()) : 0;
     for (int axis = 0; axis < dimensions(); ++axis) {
         fields += (head.has & (FORCE << axis)) != 0 ? 1 : 0;
     }
@@ -248,7 +253,7 @@ void Solver::set_state(const unsigned char* state, std::size_t size) {
     set_numbers(head);
 }
 
-/// Whether a field that may be unset has values in a state.
+/// Whether a field that a state may lack has values in it.
 bool Solver::is_in_state(const Field& field, const StateHead& head) const {
     if (&field == &expansion) {
         return (head.has & EXPANSION) != 0;
@@ -256,6 +261,9 @@ bool Solver::is_in_state(const Field& field, const StateHead& head) const {
     for (int axis = 0; axis < dimensions(); ++axis) {
         if (&field == &force[axis]) {
             return (head.has & (FORCE << axis)) != 0;
+        }
+        if (&field == &earlier[axis]) {
+            return (head.has & EARLIER) != 0;
         }
     }
     for (std::size_t n = 0; n < sources.size(); ++n) {
@@ -270,7 +278,8 @@ bool Solver::is_in_state(const Field& field, const StateHead& head) const {
 void Solver::set_numbers(const StateHead& head) {
     steps = head.steps;
     unsolved_steps = head.unsolved_steps;
-    undisturbed = head.undisturbed;
+    const bool knows_earlier = (head.has & EARLIER) != 0;
+    undisturbed = midpoint && !knows_earlier ? std::min(head.undisturbed, 1) : head.undisturbed;
     time = head.numbers[0];
     last_dt = static_cast<float>(head.numbers[1]);
     unsolved_residual = head.numbers[2];

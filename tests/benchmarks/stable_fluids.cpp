@@ -292,6 +292,9 @@ void step_of_waves(benchmark::State& state) {
 void step_with_strang(benchmark::State& state) {
     waves(state, false, STABLE_FLUIDS_STRANG);
 }
+void step_with_midpoint(benchmark::State& state) {
+    waves(state, false, STABLE_FLUIDS_MIDPOINT);
+}
 void step_past_ball(benchmark::State& state) {
     waves(state, true, STABLE_FLUIDS_LIE);
 }
@@ -381,6 +384,8 @@ void print_ratios(const Keeper& times) {
             const std::string of_box = box + viscosity;
             times.ratio(("step_with_strang" + of_box + " : step_of_waves" + of_box).c_str(),
                         "step_with_strang" + of_box, "", "step_of_waves" + of_box);
+            times.ratio(("step_with_midpoint" + of_box + " : step_with_strang" + of_box).c_str(),
+                        "step_with_midpoint" + of_box, "", "step_with_strang" + of_box);
             times.ratio(("step_past_ball" + of_box + " : step_of_waves" + of_box).c_str(),
                         "step_past_ball" + of_box, "", "step_of_waves" + of_box);
         }
@@ -430,6 +435,7 @@ void flat_waves(benchmark::internal::Benchmark* plan) {
 }
 BENCHMARK(step_of_waves)->Apply(flat_waves);
 BENCHMARK(step_with_strang)->Apply(flat_waves);
+BENCHMARK(step_with_midpoint)->Apply(flat_waves);
 void deep_waves(benchmark::internal::Benchmark* plan) {
     deep(plan);
     for (const int n : {64, 128}) {
@@ -442,6 +448,7 @@ void deep_waves(benchmark::internal::Benchmark* plan) {
 }
 BENCHMARK(step_of_waves)->Apply(deep_waves);
 BENCHMARK(step_with_strang)->Apply(deep_waves);
+BENCHMARK(step_with_midpoint)->Apply(deep_waves);
 BENCHMARK(step_past_ball)->Apply(deep_waves);
 }  // namespace
 

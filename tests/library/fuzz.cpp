@@ -142,7 +142,7 @@ Case good_case(Bytes& in) {
         d.faces[0].w = d.faces[1].w = d.faces[2].w = d.faces[3].w = 0.0f;
     }
     d.confinement = in.any_of({0.0f, 0.0f, 0.5f, 20.0f});
-    d.splitting = in.below(2);
+    d.splitting = in.below(3);
     d.buoyancy_direction[2 * in.below(2)] = in.any_of({0.0f, 0.5f, -2.0f});
     d.buoyancy_direction[1] += in.any_of({0.0f, 3.0f});  // -1 at first, so it is never 0
     bool any_outflow = false;
@@ -201,7 +201,7 @@ Verdict spoil(Bytes& in, Case& made) {
     }
     if (kind == 28) {
         d.splitting = integer;
-        return integer == 0 || integer == 1 ? GOOD : BAD;
+        return integer >= 0 && integer <= 2 ? GOOD : BAD;
     }
     if (kind >= 26 && !made.buoyancy.empty()) {
         const auto which =
@@ -265,7 +265,7 @@ Verdict spoil(Bytes& in, Case& made) {
             return not_negative(number);
         case 6:
             d.advection = integer;
-            return integer == 0 || integer == 1 ? GOOD : BAD;
+            return integer >= 0 && integer <= 2 ? GOOD : BAD;
         case 7:
             d.tolerance = number;
             return number >= 0.0f && number < 1.0f ? GOOD : BAD;

@@ -233,7 +233,7 @@ Left live(long number, bool for_good) {
     const stable_fluids_buoyancy buoyancy[2] = {{0.5f, 0.0f}, {-0.5f, 1.0f}};
     description.buoyancy = buoyancy;
     description.confinement = 0.5f;
-    description.splitting = STABLE_FLUIDS_STRANG;
+    description.splitting = STABLE_FLUIDS_MIDPOINT;
     description.faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_INFLOW;
     description.faces[STABLE_FLUIDS_LEFT].u = 0.5f;
     description.faces[STABLE_FLUIDS_RIGHT].flow = STABLE_FLUIDS_OUTFLOW;

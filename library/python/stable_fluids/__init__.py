@@ -67,7 +67,7 @@ LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC, FIXED_FLUX = range(4)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
-LIE, STRANG = range(2)  # how a step is split
+LIE, STRANG, MIDPOINT = range(3)  # how a step is split
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
 PRESSURE, DIVERGENCE, SPEED, VORTICITY, VORTICITY_X, VORTICITY_Y, VORTICITY_Z, EXPANSION = range(6, 14)
@@ -526,7 +526,7 @@ class Fluid:
 
     `faces` is a dict such as {"left": inflow(u=1), "right": outflow()}, with LEFT, RIGHT and so on for the names
     if you like, and `scalars` a list of Scalar. `viscosity` is in m2/s. `advection` is LINEAR or MACCORMACK,
-    `splitting` LIE or STRANG, `backend` BEST, HOST or CUDA. `tolerance` is the fraction of the divergence that a
+    `splitting` LIE, STRANG or MIDPOINT, `backend` BEST, HOST or CUDA. `tolerance` is the fraction of the divergence that a
     step may leave, and `cycles` how many V-cycles it may take for that. `threads` is how many threads compute, no
     more than there are cores; results do not depend on it. `confinement` is the strength of the vorticity
     confinement (1/s), and `buoyancy_direction` where buoyancy pushes, as (x, y, z). At first that is (0, -1, 0),

@@ -42,6 +42,7 @@ LINEAR: int
 MACCORMACK: int
 LIE: int
 STRANG: int
+MIDPOINT: int
 BEST: int
 HOST: int
 CUDA: int
