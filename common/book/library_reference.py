@@ -17,6 +17,7 @@ IN_PYTHON = {
     "stable_fluids_version": "load", "stable_fluids_describe": "Fluid", "stable_fluids_describe_sized": "Fluid",
     "stable_fluids_describe_sizes": "Fluid", "stable_fluids_describe_scalar": "Scalar",
     "stable_fluids_describe_scalar_sized": "Scalar", "stable_fluids_set_from_device": "Fluid.set",
+    "stable_fluids_fill": "Fluid.set",
     "stable_fluids_state_size": "Fluid.save", "stable_fluids_get_state": "Fluid.save",
     "stable_fluids_set_state": "Fluid.load", "stable_fluids_create": "Fluid", "stable_fluids_destroy": "Fluid.close",
     "stable_fluids_error": "Error", "stable_fluids_why_no_cuda": "why_no_cuda", "stable_fluids_warning": "Unsolved",

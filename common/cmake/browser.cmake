@@ -13,6 +13,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
 # long as natively, were it not unrolled. Their solver is compiled on its own, with each function a part of its
 # caller, and the rest as small as it can be.
 set(WORKBOOK_SOLVER_APART 14_gradients 16_sharp 17_viscosity 18_open 51_relax 15_multigrid 52_fast 41_particles 42_water)
+set(STABLE_FLUIDS_SMALL ON)
 set(WORKBOOK_TESTS OFF)
 set(WORKBOOK_CUDA OFF CACHE BOOL "" FORCE)
 # Debian's Emscripten looks for its Node modules where Node does not, unless it is told.

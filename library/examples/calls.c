@@ -12,6 +12,7 @@
 enum { NX = 48, NY = 32, CELLS = NX * NY };
 
 static float values[CELLS];
+static int32_t labels[CELLS];
 static float distance[(NX + 1) * (NY + 1)];
 
 /* Ends the program with the library's line if a call has failed. */
@@ -104,11 +105,20 @@ static void fill(stable_fluids* fluid) {
     }
     must(stable_fluids_set_solid(fluid, distance, sizeof distance / sizeof *distance), fluid);
 
+    /* stable_fluids_set_bodies(): the pillar is number 0. One cell inside is enough to say so. */
+    for (i = 0; i < CELLS; ++i) {
+        labels[i] = i == NY / 2 * NX + NX / 3 ? 0 : -1;
+    }
+    must(stable_fluids_set_bodies(fluid, labels, CELLS), fluid);
+
     /* stable_fluids_set(): a hot lower half. */
     for (i = 0; i < CELLS; ++i) {
         values[i] = i >= CELLS / 2 ? 60.0f : 20.0f;
     }
     must(stable_fluids_set(fluid, STABLE_FLUIDS_SCALAR(0), values, CELLS), fluid);
+
+    /* stable_fluids_fill(): heated by half a degree a second, everywhere. */
+    must(stable_fluids_fill(fluid, STABLE_FLUIDS_SOURCE(0), 0.5f), fluid);
 
     /* stable_fluids_add(): five degrees more, everywhere. */
     for (i = 0; i < CELLS; ++i) {
@@ -126,7 +136,9 @@ static void fill(stable_fluids* fluid) {
 
 /* Two seconds of time, and what one can ask afterwards. */
 static void run(stable_fluids* fluid) {
+    const double middle[3] = {(double)(NX / 3) / NY, 0.5, 0.0};
     stable_fluids_statistics statistics;
+    stable_fluids_forces forces;
 
     /* stable_fluids_step(): 120 steps of a sixtieth of a second. */
     must(stable_fluids_step(fluid, 1.0f / 60.0f, 120), fluid);
@@ -143,6 +155,14 @@ static void run(stable_fluids* fluid) {
     statistics.size = sizeof statistics;
     must(stable_fluids_statistics_of(fluid, &statistics), fluid);
     printf("in a step the flow crosses at most %.2f cells\n", (double)statistics.cfl);
+
+    /* stable_fluids_forces_on(): how hard does the air push the pillar, and how hard does it turn
+     * it about its middle? */
+    forces.size = sizeof forces;
+    must(stable_fluids_forces_on(fluid, 0, middle, &forces), fluid);
+    printf("the drag is %.3f m3/s2, the torque %.4f m4/s2\n",
+           forces.pressure[0] + forces.friction[0],
+           forces.pressure_torque[2] + forces.friction_torque[2]);
 }
 
 /* Puts the fluid aside, and goes on from there. */

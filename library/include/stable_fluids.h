@@ -109,7 +109,15 @@ typedef enum stable_fluids_boundary {
         3, /**< open: the pressure outside is given, and the fluid may go out or come in. Fluid that
               comes in is as fast as that at the face, so nothing stops a wind that blows in at one
               open face and out at another. */
-    STABLE_FLUIDS_PERIODIC = 4 /**< joined to the opposite face, which must be periodic as well */
+    STABLE_FLUIDS_PERIODIC = 4, /**< joined to the opposite face, which must be periodic as well */
+    STABLE_FLUIDS_TOTAL_PRESSURE =
+        5 /**< open as with STABLE_FLUIDS_OUTFLOW, but fluid that comes in was at rest outside.
+             Where it comes in, the pressure in the face is lower than `pressure` by half the square
+             of its velocity across the face (Bernoulli), so a wind that blows in at one open face
+             and out at another slows down. That part of the pressure follows the velocity with a
+             delay of about the time in which the flow crosses a cell.
+             The part of the velocity along the face stays as with STABLE_FLUIDS_OUTFLOW. Since
+             version 1.4. */
 } stable_fluids_boundary;
 
 /** The boundary condition of the flow at one face of the box, with its values. A flat fluid has no
@@ -118,7 +126,8 @@ typedef struct stable_fluids_face {
     int32_t flow; /**< a stable_fluids_boundary */
     float u, v, w; /**< m/s. With no slip, the velocity of the wall, which must be 0 across
                         the face. At an inflow, the velocity of the fluid. Otherwise ignored. */
-    float pressure; /**< at an outflow: the pressure outside over the fluid's density, in m2/s2 */
+    float pressure; /**< at an outflow or with a total pressure: the pressure outside over the
+                         fluid's density, in m2/s2 */
 } stable_fluids_face;
 
 /** The boundary condition of a scalar at a face of the box. Scalars must be periodic where the flow
@@ -384,6 +393,17 @@ typedef struct stable_fluids_statistics {
                                  is measured, and it is 0. */
 } stable_fluids_statistics;
 
+/** The force and the torque of the fluid on one body in the last step, over the fluid's density. */
+typedef struct stable_fluids_forces {
+    uint32_t size; /**< sizeof(stable_fluids_forces) */
+    double pressure[3]; /**< the force of the pressure along x, y and z: m4/s2 (flat: m3/s2) */
+    double friction[3]; /**< the force of viscosity, likewise */
+    double pressure_torque[3]; /**< the torque of the pressure about axes along x, y and z through
+                                    the pivot, from x to y and so on: m5/s2 (flat: m4/s2, and only
+                                    the one about z is not 0) */
+    double friction_torque[3]; /**< the torque of viscosity, likewise */
+} stable_fluids_forces;
+
 /* ---- Functions ------------------------------------------------------------------------------- */
 
 /** Returns the library's version, as 10000 major + 100 minor + patch. Compare it with your
@@ -440,8 +460,8 @@ STABLE_FLUIDS_API void stable_fluids_describe_scalar_sized(stable_fluids_scalar*
 
 /** Makes a fluid at rest, and sets `*fluid` to its handle, or to null if it fails. It fails if a
  * size or a number is out of range or not finite, if a face is periodic and its opposite is not, if
- * a wall moves across its own face, if all inflows together do not add up to 0 and there is no
- * outflow, if a scalar pushes and the direction of buoyancy is 0, if memory runs out, or if CUDA is
+ * a wall moves across its own face, if all inflows together do not add up to 0 and no face is
+ * open, if a scalar pushes and the direction of buoyancy is 0, if memory runs out, or if CUDA is
  * asked for and there is no GPU. */
 STABLE_FLUIDS_API stable_fluids_status
 stable_fluids_create(const stable_fluids_description* description, stable_fluids** fluid);
@@ -470,6 +490,11 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_shape(stable_fluids* fluid,
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field,
                                                          const float* values, size_t count);
 
+/** Sets all of a field to one value, as stable_fluids_set() would, but without an array. It fails
+ * as that function does. Since version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_fill(stable_fluids* fluid, int32_t field,
+                                                          float value);
+
 /** Adds `count` values to a field, and fails as stable_fluids_set() does. Also, a sum that is not
  * finite is NOT_FINITE, and a fraction's sum that is not from 0 to 1 is INVALID. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_add(stable_fluids* fluid, int32_t field,
@@ -495,6 +520,31 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_from_device(stable_flui
  * that is not finite or a wrong count is INVALID. Since version 1.2. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid,
                                                                const float* distance, size_t count);
+
+/** Names the bodies among the solids: `labels` has the number of a body for each cell, from 0 to
+ * 65535, or -1 for none, nx x ny x nz in all. The surface of solids in a cell belongs to the cell's
+ * body. A cell with -1 gets the body of the nearest cell that has one, counted in faces to cross
+ * (of several, that of the one that comes first in the array), so it is enough to label the cells
+ * inside each solid. Friction on a face belongs to the body of that of its two cells which has less
+ * fluid. Bodies make no difference to the flow, and no state contains them. When solids move, name
+ * them again before the step. Taking all solids out takes the bodies out as well, and so does a
+ * null pointer, with which `count` is ignored. A wrong count or label is INVALID. Since
+ * version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_set_bodies(stable_fluids* fluid,
+                                                                const int32_t* labels,
+                                                                size_t count);
+
+/** Fills in the force and the torque of the fluid on a body in the last step. Set `forces->size`
+ * first. `pivot` is the point about which the torque turns, in metres from the box's corner along
+ * x, y and z (flat: the third is ignored). Between joined faces, each part of the surface counts
+ * where it is nearest to the pivot. The pressure of a cell acts at the cell's centre, the friction
+ * of a face at the face's centre. The forces on all bodies add up to the statistics' `solid_force`.
+ * A null pointer, a pivot that is not finite, a wrong size, a body that is not there, or a fluid
+ * that has not made a step since its bodies were named or its state was set is INVALID. Since
+ * version 1.4. */
+STABLE_FLUIDS_API stable_fluids_status stable_fluids_forces_on(stable_fluids* fluid, int32_t body,
+                                                               const double pivot[3],
+                                                               stable_fluids_forces* forces);
 
 /** Copies a field to `values`, which has room for `count`, as many as its shape has elements. A
  * null pointer, a wrong count, or a field that the fluid does not have is INVALID. */

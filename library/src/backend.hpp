@@ -70,6 +70,7 @@ class Backend {
     virtual void run(const Combine& op) = 0;
     virtual void run(const Multiply& op) = 0;
     virtual void run(const Enforce& op) = 0;
+    virtual void run(const HoldBack& op) = 0;
     virtual void run(const Mask& op) = 0;
     virtual void run(const ExtendFaces& op) = 0;
     virtual void run(const ExtendCells& op) = 0;

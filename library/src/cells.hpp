@@ -28,6 +28,14 @@
 
 namespace box {
 
+/// Whether this library is one for a web page, which loads all of it. It has neither solids nor
+/// faces with a total pressure, and no STABLE_FLUIDS_MIDPOINT.
+#ifdef STABLE_FLUIDS_SMALL
+constexpr bool is_small = true;
+#else
+constexpr bool is_small = false;
+#endif
+
 // ---- Arrays ------------------------------------------------------------------------------------
 
 /// Numbers for the places of a box. Around them are ghosts: places -1 and beyond the last, which
@@ -38,6 +46,8 @@ struct Array {
     int layer = 0;  ///< floats from a layer to the next; 0 in a flat box
 
     CELL float& operator()(int i, int j, int k) const { return data[i + row * j + layer * k]; }
+    /// Floats from a place to the next along an axis: 0, 1 or 2.
+    CELL int step(int axis) const { return axis == 0 ? 1 : axis == 1 ? row : layer; }
 };
 
 /// The places from first to last, both included.
@@ -50,6 +60,14 @@ struct Range {
 struct Extent {
     Range x, y, z;
 };
+
+/// Those along axis 0, 1 or 2.
+CELL Range& range_of(Extent& over, int axis) {
+    return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+}
+CELL const Range& range_of(const Extent& over, int axis) {
+    return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+}
 
 CELL float smaller(float a, float b) {
     return a < b ? a : b;
@@ -126,6 +144,14 @@ struct Equations {
     CELL Extent over() const { return {x.range, y.range, z.range}; }
 };
 
+/// Those along axis 0, 1 or 2.
+CELL Axis& axis_of(Equations& e, int axis) {
+    return axis == 0 ? e.x : axis == 1 ? e.y : e.z;
+}
+CELL const Axis& axis_of(const Equations& e, int axis) {
+    return axis == 0 ? e.x : axis == 1 ? e.y : e.z;
+}
+
 /// What the two neighbours along an axis count together at place i.
 CELL float sides(const Axis& axis, int i) {
     return axis.weight * (2.0f + (i == axis.range.first ? axis.low - 1.0f : 0.0f) +
@@ -136,21 +162,64 @@ CELL float diagonal(const Equations& e, int i, int j, int k) {
     return e.centre + sides(e.x, i) + sides(e.y, j) + (e.deep ? sides(e.z, k) : 0.0f);
 }
 
+// The arithmetic of a place. Value is a float, or a register of floats for as many places side by
+// side (rows.cpp).
+
+/// The values around a place: before it and after it along each axis.
+template <class Value>
+struct Neighbours {
+    Value before_x, after_x, before_y, after_y, before_z, after_z;
+};
+
+/// What the neighbours along each axis count.
+struct Weights {
+    float x, y, z;
+};
+
+/// The sum of the neighbours, each times its weight.
+template <bool deep, class Value>
+CELL Value sum_of(const Neighbours<Value>& near, Weights weight) {
+    const Value flat =
+        weight.x * (near.before_x + near.after_x) + weight.y * (near.before_y + near.after_y);
+    if constexpr (deep) {
+        return flat + weight.z * (near.before_z + near.after_z);
+    } else {
+        return flat;
+    }
+}
+
+/// What a place is set to that is `here`: what its own equation asks for, and omega times as far
+/// from what it was (SOR).
+template <class Value>
+CELL Value relaxed_from(const Value& here, const Value& b, const Value& sum, const Value& inverse,
+                        float omega) {
+    const Value asked = (b + sum) * inverse;
+    return here + omega * (asked - here);
+}
+
+/// What the equation of a place leaves over.
+template <class Value>
+CELL Value left_over(const Value& here, const Value& b, const Value& sum, const Value& diagonal) {
+    return b + sum - diagonal * here;
+}
+
 /// The sum of the neighbours, each times its weight.
 template <bool deep>
 CELL float neighbours(const Equations& e, Array x, int i, int j, int k) {
-    const float flat = e.x.weight * (x(i - 1, j, k) + x(i + 1, j, k)) +
-                       e.y.weight * (x(i, j - 1, k) + x(i, j + 1, k));
-    return deep ? flat + e.z.weight * (x(i, j, k - 1) + x(i, j, k + 1)) : flat;
+    Neighbours<float> near = {x(i - 1, j, k), x(i + 1, j, k), x(i, j - 1, k),
+                              x(i, j + 1, k), 0.0f,           0.0f};
+    if constexpr (deep) {
+        near.before_z = x(i, j, k - 1);
+        near.after_z = x(i, j, k + 1);
+    }
+    return sum_of<deep>(near, {e.x.weight, e.y.weight, e.z.weight});
 }
 
-/// What a place with that diagonal is set to: what its own equation asks for, and omega times as
-/// far from what it was (SOR).
+/// What a place with that diagonal is set to.
 template <bool deep>
 CELL float relaxed(const Equations& e, Array x, Array b, float omega, float inverse, int i, int j,
                    int k) {
-    const float asked = (b(i, j, k) + neighbours<deep>(e, x, i, j, k)) * inverse;
-    return x(i, j, k) + omega * (asked - x(i, j, k));
+    return relaxed_from(x(i, j, k), b(i, j, k), neighbours<deep>(e, x, i, j, k), inverse, omega);
 }
 
 /// One over the diagonal; 0 for a place that no equation says anything of.
@@ -184,7 +253,7 @@ struct Residual {
     CELL float at(int i, int j, int k) const {
         const float sum = equations.deep ? neighbours<true>(equations, x, i, j, k)
                                          : neighbours<false>(equations, x, i, j, k);
-        return b(i, j, k) + sum - diagonal(equations, i, j, k) * x(i, j, k);
+        return left_over(x(i, j, k), b(i, j, k), sum, diagonal(equations, i, j, k));
     }
     CELL float operator()(int i, int j, int k) const { return r(i, j, k) = at(i, j, k); }
 };
@@ -627,22 +696,32 @@ CELL double largest_share(const Energies& energies) {
     return share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
 }
 
+/// What a face adds to each of the sums, where Value is as in Neighbours.
+template <class Value>
+struct EnergyParts {
+    Value before, linear, both, correction;
+
+    /// With the velocity before, the linear result and the correction.
+    CELL EnergyParts(const Value& was, const Value& f, const Value& d)
+        : before(was * was), linear(f * f), both(f * d), correction(d * d) {}
+};
+
 /// Returns what a face adds to each of the sums.
 struct Energy {
     Extent over;
     Array before, linear, corrected;
     Array open;  ///< the fractions of the faces; it has no data where there are no solids
 
-    /// As Energies, for one face.
-    struct Parts {
-        float before, linear, both, correction;
-    };
+    using Parts = EnergyParts<float>;
     CELL Parts operator()(int i, int j, int k) const {
         const float counts = open.data != nullptr ? open(i, j, k) : 1.0f;
-        const float was = before(i, j, k);
         const float f = linear(i, j, k);
-        const float d = corrected(i, j, k) - f;
-        return {counts * (was * was), counts * (f * f), counts * (f * d), counts * (d * d)};
+        Parts parts(before(i, j, k), f, corrected(i, j, k) - f);
+        parts.before *= counts;
+        parts.linear *= counts;
+        parts.both *= counts;
+        parts.correction *= counts;
+        return parts;
     }
 };
 
@@ -692,7 +771,7 @@ struct PushedIn {
         float through = 0.0f;
         float squares = 0.0f;
         for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
-            const int ahead = axis == 0 ? 1 : axis == 1 ? f[axis].row : f[axis].layer;
+            const int ahead = f[axis].step(axis);
             const float* const open = &f[axis](i, j, k);
             const float* const speed = &s[axis](i, j, k);
             through += (1.0f - open[0]) * speed[0] - (1.0f - open[ahead]) * speed[ahead];
@@ -744,9 +823,30 @@ struct Gradient {
     int axis;
 
     CELL void operator()(int i, int j, int k) const {
-        const int back = axis == 0 ? -1 : axis == 1 ? -q.row : -q.layer;
+        const int back = -q.step(axis);
         const float* here = &q(i, j, k);
         u(i, j, k) -= here[0] - here[back];
+    }
+};
+
+/// The dynamic pressure at faces of the box where the total pressure is given: half the square of
+/// the velocity that comes in. A pressure that followed the velocity at once would make it swing
+/// between neighbouring faces, because what comes in faster would be held back by too much. So of
+/// the difference it takes the share 1 / (1 + c) in each step, where c is how many cells the flow
+/// crosses in it. What is no number any more counts as 0.
+struct HoldBack {
+    Extent over;  ///< the faces at one end of the box
+    Array u;  ///< the velocity across them
+    Array pressure, next;  ///< before the step and in it
+    float steps;
+    bool high;  ///< whether it is the high end
+
+    CELL void operator()(int i, int j, int k) const {
+        const float across = high ? -u(i, j, k) : u(i, j, k);
+        const float comes_in = larger(0.0f, across);
+        const float crosses = steps * larger(across, -across);
+        const float before = pressure(i, j, k) < 1e30f ? pressure(i, j, k) : 0.0f;
+        next(i, j, k) = before + (0.5f * comes_in * comes_in - before) / (1.0f + crosses);
     }
 };
 
@@ -979,7 +1079,7 @@ struct CutGradient {
     int axis;
 
     CELL void operator()(int i, int j, int k) const {
-        const int back = axis == 0 ? -1 : axis == 1 ? -q.row : -q.layer;
+        const int back = -q.step(axis);
         const float* here = &q(i, j, k);
         const float before = u(i, j, k);
         const float less = before - (here[0] - here[back]);
@@ -1019,7 +1119,7 @@ struct ExtendFaces {
     bool slips, deep;
 
     CELL void operator()(int i, int j, int k) const {
-        const int own = axis == 0 ? 1 : axis == 1 ? u.row : u.layer;
+        const int own = u.step(axis);
         if (f(i, j, k) > 0.0f || alive(i, j, k) > 0.0f || (&alive(i, j, k))[-own] > 0.0f) {
             return;
         }
@@ -1094,7 +1194,7 @@ struct Around {
     int axis;  ///< the component
     bool deep;
 
-    CELL int step(int along) const { return along == 0 ? 1 : along == 1 ? cell.row : cell.layer; }
+    CELL int step(int along) const { return cell.step(along); }
     /// The share of a control volume that is fluid, but never nothing.
     CELL float volume(int at) const {
         const float share = 0.5f * (cell.data[at - step(axis)] + cell.data[at]);
@@ -1219,7 +1319,7 @@ struct Push {
     int axis;
 
     CELL float operator()(int i, int j, int k) const {
-        const int ahead = axis == 0 ? 1 : axis == 1 ? f.row : f.layer;
+        const int ahead = f.step(axis);
         const float* const open = &f(i, j, k);
         return p(i, j, k) * (open[0] - open[ahead]);
     }
@@ -1284,8 +1384,8 @@ struct Speed {
 /// the cell's centre, times 1 / (2 h).
 CELL float change(Array f, int own, int other, int i, int j, int k, float factor) {
     const float* here = &f(i, j, k);
-    const int ahead = own == 0 ? 1 : own == 1 ? f.row : f.layer;
-    const int aside = other == 0 ? 1 : other == 1 ? f.row : f.layer;
+    const int ahead = f.step(own);
+    const int aside = f.step(other);
     return factor * 0.5f *
            ((here[aside] + here[aside + ahead]) - (here[-aside] + here[ahead - aside]));
 }
@@ -1330,7 +1430,7 @@ struct FaceValue {
     int axis;
 
     CELL float operator()(int i, int j, int k) const {
-        const Range range = axis == 0 ? over.x : axis == 1 ? over.y : over.z;
+        const Range range = range_of(over, axis);
         const int place = axis == 0 ? i : axis == 1 ? j : k;
         const bool at_end = place == range.first || place == range.last;
         return at_end ? 0.70710678f * x(i, j, k) : x(i, j, k);

@@ -674,6 +674,7 @@ class Device final : public Backend {
     void run(const Combine& op) override { every(op); }
     void run(const Multiply& op) override { every(op); }
     void run(const Enforce& op) override { every(op); }
+    void run(const HoldBack& op) override { every(op); }
     void run(const Mask& op) override { every(op); }
     void run(const ExtendFaces& op) override { every(op); }
     void run(const ExtendCells& op) override { every(op); }

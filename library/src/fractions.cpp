@@ -99,4 +99,42 @@ double fraction_of_cube(const double c[8]) {
     return kept(sum);
 }
 
+// ---- The corners of all cells ------------------------------------------------------------------
+
+Corners::Corners(const float* all, int nx, int ny, bool is_deep)
+    : distance(all), row(static_cast<std::size_t>(nx) + 1),
+      layer(row * (static_cast<std::size_t>(ny) + 1)), deep(is_deep) {}
+
+const float* Corners::at(int i, int j, int k) const {
+    return distance + (static_cast<std::size_t>(i) + row * static_cast<std::size_t>(j) +
+                       layer * static_cast<std::size_t>(k));
+}
+
+float Corners::share(int i, int j, int k, const int further[3]) const {
+    const float* const first = at(i, j, k);
+    double corners[8];
+    int count = 0;
+    for (int c = 0; c <= further[2]; ++c) {
+        for (int b = 0; b <= further[1]; ++b) {
+            for (int a = 0; a <= further[0]; ++a) {
+                corners[count] =
+                    static_cast<double>(first[a + (b == 0 ? 0 : row) + (c == 0 ? 0 : layer)]);
+                ++count;
+            }
+        }
+    }
+    return static_cast<float>(count == 2   ? fraction_of_segment(corners[0], corners[1])
+                              : count == 4 ? fraction_of_square(corners)
+                                           : fraction_of_cube(corners));
+}
+
+float Corners::whole_cell(int i, int j, int k) const {
+    const float* const a = at(i, j, k);
+    const float* const b = a + (deep ? layer : 0);
+    const float ends[] = {a[0], a[1], a[row], a[row + 1], b[0], b[1], b[row], b[row + 1]};
+    const float low = *std::min_element(ends, ends + 8);
+    const float high = *std::max_element(ends, ends + 8);
+    return low > 0.0f ? 1.0f : high > 0.0f ? -1.0f : 0.0f;
+}
+
 }  // namespace box

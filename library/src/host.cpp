@@ -226,6 +226,11 @@ class Host : public Backend {
     void run(const Combine& op) override { each(op, rows.combine); }
     void run(const Multiply& op) override { each(op, rows.multiply); }
     void run(const Enforce& op) override { each(op, rows.enforce); }
+    void run(const HoldBack& op) override {
+        if constexpr (!is_small) {
+            each(op, rows.hold_back);
+        }
+    }
     void run(const Mask& op) override { each(op, rows.mask); }
     void run(const ExtendFaces& op) override { each(op, rows.extend_faces); }
     void run(const ExtendCells& op) override { each(op, rows.extend_cells); }

@@ -153,12 +153,18 @@ void check_numbers(const stable_fluids_description& d) {
     }
 }
 
+bool is_open(const stable_fluids_face& face) {
+    return face.flow == STABLE_FLUIDS_OUTFLOW ||
+           (!box::is_small && face.flow == STABLE_FLUIDS_TOTAL_PRESSURE);
+}
+
 void check_face(const stable_fluids_description& d, int number) {
     const stable_fluids_face& face = d.faces[number];
     const char* name = names[number];
-    if (face.flow < STABLE_FLUIDS_NO_SLIP || face.flow > STABLE_FLUIDS_PERIODIC) {
+    constexpr int last = box::is_small ? STABLE_FLUIDS_PERIODIC : STABLE_FLUIDS_TOTAL_PRESSURE;
+    if (face.flow < STABLE_FLUIDS_NO_SLIP || face.flow > last) {
         refuse("the %s face's flow is %d: it must be a stable_fluids_boundary, from 0 to %d", name,
-               face.flow, STABLE_FLUIDS_PERIODIC);
+               face.flow, last);
     }
     const bool moves = face.flow == STABLE_FLUIDS_NO_SLIP || face.flow == STABLE_FLUIDS_INFLOW;
     if (moves && !(std::isfinite(face.u) && std::isfinite(face.v) && std::isfinite(face.w))) {
@@ -169,7 +175,7 @@ void check_face(const stable_fluids_description& d, int number) {
         refuse("the %s wall moves into itself: its %c must be 0, or the face an inflow", name,
                "uvw"[number / 2]);
     }
-    if (face.flow == STABLE_FLUIDS_OUTFLOW && !std::isfinite(face.pressure)) {
+    if (is_open(face) && !std::isfinite(face.pressure)) {
         refuse("the %s face's pressure is not finite", name);
     }
     const bool other = d.faces[number ^ 1].flow == STABLE_FLUIDS_PERIODIC;
@@ -187,7 +193,7 @@ void check_inflow(const stable_fluids_description& d) {
     double size = 0.0;
     for (int number = 0; number < (d.nz > 1 ? 6 : 4); ++number) {
         const stable_fluids_face& face = d.faces[number];
-        if (face.flow == STABLE_FLUIDS_OUTFLOW) {
+        if (is_open(face)) {
             return;
         }
         if (face.flow == STABLE_FLUIDS_INFLOW) {
@@ -199,11 +205,9 @@ void check_inflow(const stable_fluids_description& d) {
     }
     if (std::abs(in) > 1e-6 * size) {
         const double h = static_cast<double>(d.h);
-        refuse(
-            "what flows in and out through closed faces does not add up to 0 (%g %s too much): "
-            "make "
-            "one face an outflow",
-            in * (d.nz > 1 ? h * h : h), d.nz > 1 ? "m3/s" : "m2/s");
+        const double amount = std::abs(in) * (d.nz > 1 ? h * h : h);
+        refuse("%g %s more flows %s than %s, and no face is open: make one an outflow", amount,
+               d.nz > 1 ? "m3/s" : "m2/s", in > 0.0 ? "in" : "out", in > 0.0 ? "out" : "in");
     }
 }
 
@@ -250,7 +254,7 @@ void check_scalar(const stable_fluids_description& d, int n) {
             refuse("scalar %d must be periodic at %s exactly if the flow is", n, name);
         }
         const bool open = d.faces[number].flow == STABLE_FLUIDS_INFLOW ||
-                          d.faces[number].flow == STABLE_FLUIDS_OUTFLOW || has_value(face);
+                          is_open(d.faces[number]) || has_value(face);
         if (scalar.conserve != 0 && open) {
             refuse("scalar %d is to be conserved, and can pass %s", n, name);
         }
@@ -620,6 +624,19 @@ stable_fluids_status stable_fluids_set(stable_fluids* fluid, int32_t field, cons
     });
 }
 
+stable_fluids_status stable_fluids_fill(stable_fluids* fluid, int32_t field, float value) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        elements_of(solver, field);
+        check_may_be_set(field);
+        if (!std::isfinite(value)) {
+            refuse("the value for %s is %g: it must be finite", name_of(field).text,
+                   static_cast<double>(value));
+        }
+        check_fractions(solver, field, &value, 1);
+        solver.fill(field, value);
+    });
+}
+
 stable_fluids_status stable_fluids_set_from_device(stable_fluids* fluid, int32_t field,
                                                    const float* values, size_t count,
                                                    void* stream) {
@@ -689,6 +706,57 @@ stable_fluids_status stable_fluids_set_solid(stable_fluids* fluid, const float* 
             }
         }
         solver.set_solid(distance);
+    });
+}
+
+stable_fluids_status stable_fluids_set_bodies(stable_fluids* fluid, const int32_t* labels,
+                                              size_t count) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        const std::size_t needed = elements_of(solver, STABLE_FLUIDS_FRACTION);
+        if (labels != nullptr && count != needed) {
+            refuse("there are %zu cells, not %zu: give one label for each", needed, count);
+        }
+        constexpr int32_t most_label = 65535;
+        for (std::size_t n = 0; labels != nullptr && n < count; ++n) {
+            if (labels[n] < -1 || labels[n] > most_label) {
+                refuse("the label at %s is %d: it must be from 0 to %d, or -1 for none",
+                       place_of(solver, STABLE_FLUIDS_FRACTION, n).text, labels[n], most_label);
+            }
+        }
+        solver.set_bodies(labels);
+    });
+}
+
+stable_fluids_status stable_fluids_forces_on(stable_fluids* fluid, int32_t body,
+                                             const double pivot[3], stable_fluids_forces* forces) {
+    return catch_errors_of(fluid, [&](box::Solver& solver) {
+        if (forces == nullptr || forces->size != sizeof *forces) {
+            refuse(
+                "the forces are a null pointer, or their size is not %u: set forces.size = "
+                "sizeof forces",
+                static_cast<unsigned>(sizeof *forces));
+        }
+        int w[3];
+        const int axes = solver.shape(STABLE_FLUIDS_W, w) ? 3 : 2;
+        if (pivot == nullptr ||
+            !std::all_of(pivot, pivot + axes, [](double part) { return std::isfinite(part); })) {
+            refuse("the pivot is a null pointer or not finite: give a point in metres");
+        }
+        if (body < 0 || body >= solver.body_count()) {
+            refuse(
+                "there is no body %d, but %d of them from 0 on: name them by "
+                "stable_fluids_set_bodies()",
+                body, solver.body_count());
+        }
+        if (!solver.knows_forces()) {
+            refuse(
+                "the bodies have been named since the last step, or the state was set: make a step "
+                "first");
+        }
+        stable_fluids_forces found = {};
+        found.size = sizeof found;
+        solver.find_forces(body, pivot, found);
+        *forces = found;
     });
 }
 

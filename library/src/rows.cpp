@@ -206,40 +206,45 @@ CELL void from_right(Floats& to, const Floats& here, const Floats& after) {
     }
 }
 
-/// Relaxes a row of `count` places, as many as a register holds or more. The arithmetic is that of
-/// relaxed(), on registers. All places are computed, and those of the colour are kept. What was
-/// just written, and lies in part in what is read next, would have to be waited for. So what is to
-/// the left of a register is read before the register there is written, where no neighbour of the
-/// colour changes; and the last register, which the others may reach into, comes first.
+/// Loads the neighbours along y and z of the places from `here` on.
+template <bool deep, class Floats>
+CELL void load_aside(Neighbours<Floats>& near, const float* here, int row, int layer) {
+    load(near.before_y, here - row);
+    load(near.after_y, here + row);
+    if constexpr (deep) {
+        load(near.before_z, here - layer);
+        load(near.after_z, here + layer);
+    }
+}
+
+/// Relaxes a row of `count` places, as many as a register holds or more. All places are computed,
+/// and those of the colour are kept. What was just written, and lies in part in what is read next,
+/// would have to be waited for. So what is to the left of a register is read before the register
+/// there is written, where no neighbour of the colour changes; and the last register, which the
+/// others may reach into, comes first.
 template <int width, bool deep>
 void relax_registers(const Relax& op, int first, int count, int j, int k) {
     using Floats = typename Register<width>::Floats;
     using Bits = typename Register<width>::Bits;
     const Equations& e = op.equations;
     const float omega = op.omega;
-    const float weight_x = e.x.weight;
-    const float weight_y = e.y.weight;
-    const float weight_z = e.z.weight;
+    const Weights weight = {e.x.weight, e.y.weight, e.z.weight};
     const int row = op.x.row;
     const int layer = op.x.layer;
     float* const x = &op.x(first, j, k);
     const float* const b = &op.b(first, j, k);
     const auto relax_at = [&](int n, const Floats& left, const Floats& inverse, const Bits& keep)
         __attribute__((always_inline)) {
-        Floats here, right, back, ahead, of_b;
+        Floats here, of_b;
+        Neighbours<Floats> near;
+        near.before_x = left;
         load(here, x + n);
-        load(right, x + n + 1);
-        load(back, x + n - row);
-        load(ahead, x + n + row);
+        load(near.after_x, x + n + 1);
         load(of_b, b + n);
-        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
-        if constexpr (deep) {
-            load(back, x + n - layer);
-            load(ahead, x + n + layer);
-            sum = sum + weight_z * (back + ahead);
-        }
-        const Floats asked = (of_b + sum) * inverse;
-        const Floats kept = keep != 0 ? here + omega * (asked - here) : here;
+        load_aside<deep>(near, x + n, row, layer);
+        const Floats sum = sum_of<deep>(near, weight);
+        const Floats relaxed = relaxed_from(here, of_b, sum, inverse, omega);
+        const Floats kept = keep != 0 ? relaxed : here;
         __builtin_memcpy(x + n, &kept, sizeof kept);
     };
 
@@ -363,7 +368,8 @@ void residual_between(const Residual& given, int j, int k) {
     const float middle = diagonal(e, e.x.range.first + 1, j, k);
     INDEPENDENT
     for (int i = e.x.range.first + 1; i <= last; ++i) {
-        op.r(i, j, k) = op.b(i, j, k) + neighbours<deep>(e, op.x, i, j, k) - middle * op.x(i, j, k);
+        op.r(i, j, k) =
+            left_over(op.x(i, j, k), op.b(i, j, k), neighbours<deep>(e, op.x, i, j, k), middle);
     }
 }
 
@@ -375,9 +381,7 @@ template <int width, bool deep>
 void residual_registers(const Residual& op, int first, int count, int j, int k) {
     using Floats = typename Register<width>::Floats;
     const Equations& e = op.equations;
-    const float weight_x = e.x.weight;
-    const float weight_y = e.y.weight;
-    const float weight_z = e.z.weight;
+    const Weights weight = {e.x.weight, e.y.weight, e.z.weight};
     const int row = op.x.row;
     const int layer = op.x.layer;
     const float* const x = &op.x(first, j, k);
@@ -397,23 +401,17 @@ void residual_registers(const Residual& op, int first, int count, int j, int k) 
             before[width - 1] = x[n - 1];
             middle = middle_last;
         }
-        Floats here, left, right, back, ahead, of_b;
+        Floats here, of_b;
+        Neighbours<Floats> near;
         Floats after = {};
         after[0] = x[n + width];
         load(here, x + n);
-        from_left(left, before, here);
-        from_right(right, here, after);
-        load(back, x + n - row);
-        load(ahead, x + n + row);
+        from_left(near.before_x, before, here);
+        from_right(near.after_x, here, after);
         load(of_b, b + n);
-        Floats sum = weight_x * (left + right) + weight_y * (back + ahead);
-        if constexpr (deep) {
-            load(back, x + n - layer);
-            load(ahead, x + n + layer);
-            sum = sum + weight_z * (back + ahead);
-        }
-        const Floats left_over = of_b + sum - middle * here;
-        __builtin_memcpy(r + n, &left_over, sizeof left_over);
+        load_aside<deep>(near, x + n, row, layer);
+        const Floats left = left_over(here, of_b, sum_of<deep>(near, weight), middle);
+        __builtin_memcpy(r + n, &left, sizeof left);
         before = here;
         middle = inner;
     }
@@ -564,11 +562,11 @@ CELL void add_energies(const float* before, const float* linear, const float* co
             load(was, before + n);
             load(f, linear + n);
             load(g, corrected + n);
-            const Floats d = g - f;
-            of_before += was * was;
-            of_linear += f * f;
-            of_both += f * d;
-            of_correction += d * d;
+            const EnergyParts<Floats> parts(was, f, g - f);
+            of_before += parts.before;
+            of_linear += parts.linear;
+            of_both += parts.both;
+            of_correction += parts.correction;
         }
         __builtin_memcpy(sums[0] + part, &of_before, sizeof of_before);
         __builtin_memcpy(sums[1] + part, &of_linear, sizeof of_linear);
@@ -595,11 +593,11 @@ CELL void add_energies(const float* before, const float* linear, const float* co
         for (int lane = 0; lane < lanes; ++lane) {
             const float was = before[n + lane];
             const float f = linear[n + lane];
-            const float d = corrected[n + lane] - f;
-            sums[0][lane] += was * was;
-            sums[1][lane] += f * f;
-            sums[2][lane] += f * d;
-            sums[3][lane] += d * d;
+            const EnergyParts<float> parts(was, f, corrected[n + lane] - f);
+            sums[0][lane] += parts.before;
+            sums[1][lane] += parts.linear;
+            sums[2][lane] += parts.both;
+            sums[3][lane] += parts.correction;
         }
     }
 }
@@ -977,26 +975,27 @@ const Rows ROWS_NAME = {each<AddScaled>,
                         each<Speed>,
                         each<Vorticity>,
                         each<Confine>,
-                        cut_relax,
-                        cut_residual,
-                        cut_prolong,
-                        cut_divergence,
-                        each<CutGradient>,
-                        each<Combine>,
-                        each<Multiply>,
-                        enforce,
-                        each<Mask>,
-                        extend_faces,
-                        extend_cells,
-                        viscosity,
+                        is_small ? nullptr : cut_relax,
+                        is_small ? nullptr : cut_residual,
+                        is_small ? nullptr : cut_prolong,
+                        is_small ? nullptr : cut_divergence,
+                        is_small ? nullptr : each<CutGradient>,
+                        is_small ? nullptr : each<Combine>,
+                        is_small ? nullptr : each<Multiply>,
+                        is_small ? nullptr : enforce,
+                        is_small ? nullptr : each<HoldBack>,
+                        is_small ? nullptr : each<Mask>,
+                        is_small ? nullptr : extend_faces,
+                        is_small ? nullptr : extend_cells,
+                        is_small ? nullptr : viscosity,
                         each<Blend>,
                         sum<Value>,
-                        cut_apply,
-                        sum<Product>,
-                        friction,
-                        sum<Push>,
+                        is_small ? nullptr : cut_apply,
+                        is_small ? nullptr : sum<Product>,
+                        is_small ? nullptr : friction,
+                        is_small ? nullptr : sum<Push>,
                         sum<FlowsIn>,
-                        sum<PushedIn>,
+                        is_small ? nullptr : sum<PushedIn>,
                         sum<Expands>,
                         energies,
                         squares_of_faces,

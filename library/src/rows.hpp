@@ -31,6 +31,7 @@ struct Rows {
     void (*combine)(const Combine&, int j, int k);
     void (*multiply)(const Multiply&, int j, int k);
     void (*enforce)(const Enforce&, int j, int k);
+    void (*hold_back)(const HoldBack&, int j, int k);
     void (*mask)(const Mask&, int j, int k);
     void (*extend_faces)(const ExtendFaces&, int j, int k);
     void (*extend_cells)(const ExtendCells&, int j, int k);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "library/src/field.hpp"
@@ -11,6 +12,26 @@ namespace box {
 /// A box of the hierarchy, with the fractions of its faces.
 struct CutLevel {
     Field f[3], alive;
+};
+
+/// The force of the fluid on a body along one axis, at one place of its surface, over the density.
+struct SurfaceForce {
+    int body, axis;
+    bool is_friction;
+    double place[3];  ///< in cells from the box's corner
+    double force;
+    double couple[3] = {};  ///< a torque that is the same about each pivot
+};
+
+/// The bodies among the solids (bodies.cpp).
+struct Bodies {
+    std::vector<int> label;  ///< of each cell: the number of its body, or -1 if there are none
+    int count = 0;
+    Field
+        sheared[3];  ///< the velocity after viscosity in the last step, from which friction follows
+    bool stepped = false;  ///< whether a step has been made since they were named
+    bool found = false;  ///< whether `forces` are those of the last step
+    std::vector<SurfaceForce> forces;
 };
 
 struct Solids {
@@ -38,6 +59,7 @@ struct Solids {
     double closed_divergence = 0.0;
     double friction[3] = {};  ///< on all solids, in the last step
     double push[3] = {};  ///< of the pressure
+    std::unique_ptr<Bodies> bodies;  ///< none, until any are named
     bool pushed = true;  ///< whether `push` is that of the last step; before any, it is 0
 };
 

@@ -115,7 +115,7 @@ void join_in_equations(int n, Line& line) {
 SetBnd operation(const std::vector<Mirror>& mirrors, int axis, const Extent& everything) {
     SetBnd op = {};
     op.over = everything;
-    (axis == 0 ? op.over.x : axis == 1 ? op.over.y : op.over.z) = {0, 0};
+    range_of(op.over, axis) = {0, 0};
     op.axis = axis;
     op.count = static_cast<int>(mirrors.size());
     std::copy(mirrors.begin(), mirrors.end(), op.mirrors);
@@ -134,9 +134,7 @@ Walls walls_of(const int n[3], bool deep, int faces, const Ends& ends) {
         if (ends.low[axis].kind == End::JOINED) {
             join_in_equations(n[axis], line);
         }
-        (axis == 0   ? walls.equations.x
-         : axis == 1 ? walls.equations.y
-                     : walls.equations.z) = line.axis;
+        axis_of(walls.equations, axis) = line.axis;
         walls.ghosts[axis] = operation(line.ghosts, axis, everything);
         walls.given[axis] = operation(line.given, axis, everything);
         if (!line.wraps.empty()) {
@@ -148,14 +146,6 @@ Walls walls_of(const int n[3], bool deep, int faces, const Ends& ends) {
     }
     walls.equations.deep = deep;
     return walls;
-}
-
-Axis& axis_of(Equations& equations, std::size_t axis) {
-    return axis == 0 ? equations.x : axis == 1 ? equations.y : equations.z;
-}
-
-Range& range_of(Extent& over, std::size_t axis) {
-    return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
 }
 
 /// One axis of the equations of a quantity that spreads.
@@ -171,7 +161,7 @@ Span span_of(const Walls& walls, int axis) {
         return {1, 0.0f, 0.0f, false};
     }
     Equations equations = walls.equations;
-    const Axis along = axis_of(equations, static_cast<std::size_t>(axis));
+    const Axis along = axis_of(equations, axis);
     Span span = {along.range.last - along.range.first + 1, 0.0f, 0.0f, false};
     for (int n = 0; n < walls.wrap_count; ++n) {
         span.joined = span.joined || walls.wraps[n].axis == axis;
@@ -213,7 +203,7 @@ Walls walls_of(const Span spans[3], bool deep) {
             return wraps ? 1.0f : far > 0.0f ? 1.0f / far : 0.0f;
         };
         const auto beyond = [](float far) { return far > 0.0f ? 1.0f - 1.0f / far : 1.0f; };
-        axis_of(walls.equations, static_cast<std::size_t>(axis)) = {
+        axis_of(walls.equations, axis) = {
             {0, span.n - 1}, 1.0f, counts(span.low), counts(span.high)};
         if (wraps) {
             walls.wraps[walls.wrap_count++] = walls.ghosts[axis] =
@@ -240,6 +230,11 @@ void weigh(Level& level, float centre, float a) {
     equations.z.weight = a * (hx * hy / hz);
 }
 
+bool is_open(const stable_fluids_face& face) {
+    return face.flow == STABLE_FLUIDS_OUTFLOW ||
+           (!is_small && face.flow == STABLE_FLUIDS_TOTAL_PRESSURE);
+}
+
 /// What velocity component `component` finds at a face of the box that looks along `axis`.
 End end_of_velocity(const stable_fluids_face& face, int component, int axis) {
     const float value = component == 0 ? face.u : component == 1 ? face.v : face.w;
@@ -248,6 +243,7 @@ End end_of_velocity(const stable_fluids_face& face, int component, int axis) {
         case STABLE_FLUIDS_PERIODIC:
             return {End::JOINED};
         case STABLE_FLUIDS_OUTFLOW:
+        case STABLE_FLUIDS_TOTAL_PRESSURE:
             return {across ? End::OPEN : End::CLOSED};
         case STABLE_FLUIDS_FREE_SLIP:
             return {across ? End::IN_PLACE : End::CLOSED, 0.0f};
@@ -257,9 +253,9 @@ End end_of_velocity(const stable_fluids_face& face, int component, int axis) {
 }
 
 End end_of_pressure(const stable_fluids_face& face) {
-    return face.flow == STABLE_FLUIDS_PERIODIC  ? End{End::JOINED}
-           : face.flow == STABLE_FLUIDS_OUTFLOW ? End{End::HALFWAY, face.pressure}
-                                                : End{End::CLOSED};
+    return face.flow == STABLE_FLUIDS_PERIODIC ? End{End::JOINED}
+           : is_open(face)                     ? End{End::HALFWAY, face.pressure}
+                                               : End{End::CLOSED};
 }
 
 /// A flux is that of a difference to the place beyond, by which the scalar is larger there.
@@ -302,14 +298,14 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
     int open = 0;
     for (int face = 0; face < 2 * dimensions(); ++face) {
-        if (faces[face].flow == STABLE_FLUIDS_OUTFLOW) {
+        if (is_open(faces[face])) {
             outside += (faces[face].pressure - outside) / static_cast<float>(++open);
         }
     }
     any_open = open > 0;
     for (int face = 0; face < 2 * dimensions(); ++face) {
-        comes_in[face] =
-            faces[face].flow == STABLE_FLUIDS_OUTFLOW || faces[face].flow == STABLE_FLUIDS_INFLOW;
+        comes_in[face] = is_open(faces[face]) || faces[face].flow == STABLE_FLUIDS_INFLOW;
+        any_total_pressure = any_total_pressure || faces[face].flow == STABLE_FLUIDS_TOTAL_PRESSURE;
     }
     for (int axis = 0; axis < dimensions(); ++axis) {
         joined[axis] = faces[2 * axis].flow == STABLE_FLUIDS_PERIODIC;
@@ -325,6 +321,7 @@ void Solver::make_walls(const stable_fluids_description& description) {
             any_given = any_given || mirror.plus != 0.0f;
         }
     }
+    any_given = any_given || has_total_pressure();
     for (const stable_fluids_scalar& kind : scalar_kinds) {
         scalar_walls.push_back(walls_of(
             n, deep, 3, ends_of([&](int face, int) { return end_of_scalar(kind, face, h); })));
@@ -419,14 +416,14 @@ std::vector<Level> Solver::make_spreading(const Walls& walls) {
     finest.size = {1.0f, 1.0f, 1.0f};
     Span spans[3];
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        Axis& along = axis_of(finest.walls.equations, axis);
+        Axis& along = axis_of(finest.walls.equations, static_cast<int>(axis));
         const int first = along.range.first;
         spans[axis] = span_of(walls, static_cast<int>(axis));
         finest.n[axis] = spans[axis].n;
         finest.first[axis] = first;
         along.range = {0, spans[axis].n - 1};
         for (int n = 0; n < walls.wrap_count; ++n) {
-            Range& over = range_of(finest.walls.wraps[n].over, axis);
+            Range& over = range_of(finest.walls.wraps[n].over, static_cast<int>(axis));
             if (static_cast<int>(axis) != walls.wraps[n].axis) {
                 over = {over.first - first, over.last - first};
             }
@@ -460,8 +457,13 @@ std::vector<Level> Solver::make_spreading(const Walls& walls) {
 }
 
 void Solver::set_bnd(const Array& x, const Walls& walls) {
+    set_ghosts(x, walls.ghosts);
+}
+
+/// Sets the ghosts by one of the ways that Walls has for it.
+void Solver::set_ghosts(const Array& x, const SetBnd* operations) {
     for (int axis = 0; axis < dimensions(); ++axis) {
-        SetBnd op = walls.ghosts[axis];
+        SetBnd op = operations[axis];
         op.x = x;
         backend->run(op);
     }
@@ -482,9 +484,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       tolerance(description.tolerance), cycles(description.cycles),
       maccormack(description.advection == STABLE_FLUIDS_MACCORMACK), limited(maccormack && deep),
       strang(description.splitting != STABLE_FLUIDS_LIE),
-#ifndef __EMSCRIPTEN__
-      midpoint(description.splitting == STABLE_FLUIDS_MIDPOINT),
-#endif
+      midpoint(!is_small && description.splitting == STABLE_FLUIDS_MIDPOINT),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {
     // All coarser boxes together take about as much as a field (flat), or as half of one.
@@ -510,6 +510,10 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         second_spare = make(layout);
     }
     pressure = make(layout);
+    if (has_total_pressure()) {
+        dynamic_pressure = make(layout);
+        next_dynamic_pressure = make(layout);
+    }
     make_levels(description);
     for (int component = 0; component < dimensions() && viscosity > 0.0f; ++component) {
         velocity_grids[component] = make_spreading(velocity_walls[component]);
@@ -534,6 +538,10 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
 
 Extent Solver::cells() const {
     return {{0, nx - 1}, {0, ny - 1}, {0, nz - 1}};
+}
+
+Extent Solver::with_ghosts() const {
+    return {{-1, nx}, {-1, ny}, deep ? Range{-1, nz} : Range{0, 0}};
 }
 
 /// The flow that has these components.
@@ -621,6 +629,9 @@ void Solver::step(float dt) {
     // Once a velocity or a solid is set, the pressure of the next step is that of a blow: it stops
     // the fluid at the walls. It is no guess at the pressure afterwards.
     const bool goes_on = strang && undisturbed > 1;
+    if (has_total_pressure()) {
+        find_dynamic_pressure(dt);
+    }
     if (goes_on) {
         unsettle_pressure();
         push_ahead(dt);
@@ -664,6 +675,7 @@ void Solver::step(float dt) {
         for (int axis = 0; axis < 3 && !solids->cut; ++axis) {
             solids->friction[axis] = solids->push[axis] = 0.0;
         }
+        note_step_of_bodies();
     }
     pressure_settled = false;
     last_dt = dt;
@@ -742,7 +754,7 @@ void Solver::diffuse_ahead(float dt) {
         Equations equations = walls.equations;
         equations.centre = 1.0f;
         equations.x.weight = equations.y.weight = equations.z.weight = a;
-        apply(walls.given, u, 1.0f);
+        set_ghosts(u, walls.given);
         backend->run(Residual{equations, u, u, next[0].array()});
         backend->run(AddScaled{equations.over(), u, next[0].array(), 1.0f});
         set_bnd(u, walls);
@@ -754,7 +766,7 @@ void Solver::subtract_pressure(float dt) {
     const float factor = dt / h;
     backend->copy(spare.data(), pressure.data(), layout.size);
     backend->run(Scale{cells(), spare.array(), factor, 0.0f});
-    subtract_gradient(factor);
+    subtract_gradient({factor});
 }
 
 /// x += dt what, if there is any.
@@ -780,7 +792,7 @@ void Solver::add_forces(float dt) {
 /// Lets a push at the centres act on a component, `factor` times: half of it on each of the cell's
 /// two faces. Its ghosts must have been set.
 void Solver::push(const Array& centres, int component, float factor) {
-    const int back = component == 0 ? 1 : component == 1 ? centres.row : centres.layer;
+    const int back = centres.step(component);
     const Array before = {centres.data - back, centres.row, centres.layer};
     const Extent over = velocity_walls[component].equations.over();
     const Array& u = velocity[component].array();
@@ -881,7 +893,7 @@ void Solver::add_energy_that_comes_in(const Flow& along, float dt) {
         if (comes_in[face]) {
             const int axis = face / 2;
             FlowsIn op = {elements(axis), along, {}, steps_of_one, axis, face % 2 == 1};
-            Range& ends = range_of(op.over, static_cast<std::size_t>(axis));
+            Range& ends = range_of(op.over, axis);
             ends = op.high ? Range{ends.last, ends.last} : Range{ends.first, ends.first};
             op.open = cut() ? solids->f[axis].array() : Array();
             backend->add_energy(op);
@@ -942,15 +954,12 @@ double Solver::over_relax(Smoothing smoothing) {
     Relax parts[8] = {relax};
     int used = 1;
     for (int axis = 0; axis < dimensions(); ++axis) {
-        Axis Equations::*const along = axis == 0   ? &Equations::x
-                                       : axis == 1 ? &Equations::y
-                                                   : &Equations::z;
-        const int last = (relax.equations.*along).range.last;  // the first is 0
+        const int last = axis_of(relax.equations, axis).range.last;  // the first is 0
         if (joined[axis] && last > 0 && last % 2 == 0) {
             for (int n = 0; n < used; ++n) {
                 parts[used + n] = parts[n];
-                (parts[n].equations.*along).range.last = last - 1;
-                (parts[used + n].equations.*along).range.first = last;
+                axis_of(parts[n].equations, axis).range.last = last - 1;
+                axis_of(parts[used + n].equations, axis).range.first = last;
             }
             used *= 2;
         }
@@ -981,11 +990,7 @@ Solved Solver::diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, 
         return {};
     }
     backend->copy(next[0].data(), x.data(), layout.size);
-    for (int axis = 0; axis < dimensions(); ++axis) {
-        SetBnd op = walls.given[axis];
-        op.x = x.array();
-        backend->run(op);
-    }
+    set_ghosts(x.array(), walls.given);
     const double around = 2.0 * dimensions() * static_cast<double>(a);
     const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
     const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
@@ -1163,10 +1168,16 @@ void Solver::project(float dt, bool goes_on) {
     levels[0].r = next[1].array();
     expansion_shift = expansion && !any_open && !cut() ? -mean_expansion() : 0.0f;
     last_pressure = {};
+    if (has_total_pressure() && !goes_on) {
+        dynamic_pressure.swap(next_dynamic_pressure);
+    }
     double before = 0.0;
     double last = 0.0;
     for (int go = 0; true; ++go) {
-        const float given = go == 0 && !goes_on ? dt / h : 0.0f;
+        Given given;
+        if (go == 0) {
+            (goes_on ? given.change : given.pressure) = dt / h;
+        }
         const double left = prepare(given);
         if (go == 0) {
             before = goes_on && look ? before_pressure(dt) : left;
@@ -1200,6 +1211,46 @@ void Solver::project(float dt, bool goes_on) {
         } else {
             backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
         }
+        if (has_total_pressure() && go == 0 && goes_on) {
+            dynamic_pressure.swap(next_dynamic_pressure);
+        }
+    }
+}
+
+/// Finds the dynamic pressure of a step.
+void Solver::find_dynamic_pressure(float dt) {
+    backend->clear(next_dynamic_pressure.data(), layout.size);
+    for (int face = 0; face < 2 * dimensions(); ++face) {
+        if (face_kinds[face] != STABLE_FLUIDS_TOTAL_PRESSURE) {
+            continue;
+        }
+        const int axis = face / 2;
+        const bool high = face % 2 == 1;
+        Extent over = cells();
+        Range& along = range_of(over, axis);
+        along = high ? Range{along.last + 1, along.last + 1} : Range{0, 0};
+        // The cell beyond the low end has a lower number than the face.
+        const int back = high ? 0 : velocity[axis].array().step(axis);
+        const auto beyond = [&](const Field& field) {
+            const Array& all = field.array();
+            return Array{all.data - back, all.row, all.layer};
+        };
+        backend->run(HoldBack{over, velocity[axis].array(), beyond(dynamic_pressure),
+                              beyond(next_dynamic_pressure), dt / h, high});
+    }
+}
+
+/// Gives the ghosts of q their part of what is given that differs from place to place. A ghost
+/// holds twice the value in the face.
+void Solver::subtract_dynamic(const Array& x, const Given& given) {
+    const Array& now = dynamic_pressure.array();
+    if (given.pressure != 0.0f) {
+        backend->run(AddScaled{with_ghosts(), x, now, -2.0f * given.pressure});
+    }
+    if (given.change != 0.0f) {
+        const Array& next_one = next_dynamic_pressure.array();
+        backend->run(AddScaled{with_ghosts(), x, next_one, -2.0f * given.change});
+        backend->run(AddScaled{with_ghosts(), x, now, 2.0f * given.change});
     }
 }
 
@@ -1209,9 +1260,9 @@ float Solver::mean_expansion() {
     return static_cast<float>(backend->sum(Value{cells(), expansion.array()}) / count);
 }
 
-/// Works out what the equations of the finest box ask for. The given pressures count `given` times.
-/// Returns how long b - A q is for q = 0, if anybody wants to know.
-double Solver::prepare(float given) {
+/// Works out what the equations of the finest box ask for. What is given counts as much as `given`
+/// says. Returns how long b - A q is for q = 0, if anybody wants to know.
+double Solver::prepare(const Given& given) {
     const Level& finest = levels[0];
     if (cut()) {
         backend->run(cut_divergence(finest.b, -1.0f));
@@ -1231,7 +1282,7 @@ double Solver::prepare(float given) {
     if (!(tolerance > 0.0f)) {
         return 0.0;
     }
-    if (!any_given || given == 0.0f) {
+    if (!any_given || (given.pressure == 0.0f && given.change == 0.0f)) {
         return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
     }
     start(given);
@@ -1243,7 +1294,7 @@ double Solver::before_pressure(float dt) {
     const Level& finest = levels[0];
     backend->copy(spare.data(), pressure.data(), layout.size);
     backend->run(Scale{cells(), spare.array(), -dt / h, 0.0f});
-    apply(pressure_walls.given, finest.x, -dt / h);
+    set_pressure_bnd(pressure_walls.given, finest.x, {-dt / h});
     return length_of_residual();
 }
 
@@ -1259,9 +1310,9 @@ double Solver::length_of_residual() {
 }
 
 /// Begins with q = 0, but for the given pressures.
-void Solver::start(float given) {
+void Solver::start(const Given& given) {
     backend->clear(spare.data(), layout.size);
-    apply(pressure_walls.given, levels[0].x, given);
+    set_pressure_bnd(pressure_walls.given, levels[0].x, given);
 }
 
 /// Makes V(1, 1)-cycles until b - A q is no longer than `enough`, or float is at its end. The sweep
@@ -1355,8 +1406,8 @@ void Solver::correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycl
     set_bnd(level.x, level.walls);
 }
 
-void Solver::subtract_gradient(float given) {
-    apply(pressure_walls.ghosts, spare.array(), given);
+void Solver::subtract_gradient(const Given& given) {
+    set_pressure_bnd(pressure_walls.ghosts, spare.array(), given);
     for (int component = 0; component < dimensions(); ++component) {
         const Extent over = velocity_walls[component].equations.over();
         const Array& u = velocity[component].array();
@@ -1379,6 +1430,14 @@ void Solver::apply(const SetBnd* operations, const Array& x, float given) {
             mirror.plus *= given;
         }
         backend->run(op);
+    }
+}
+
+/// Does those of the pressure, with what is given at open faces.
+void Solver::set_pressure_bnd(const SetBnd* operations, const Array& x, const Given& given) {
+    apply(operations, x, given.pressure);
+    if (has_total_pressure()) {
+        subtract_dynamic(x, given);
     }
 }
 
@@ -1496,6 +1555,13 @@ void Solver::write(int field, const float* values) {
         }
     }
     backend->upload(to.data(), all.data(), layout.size);
+    finish_write(field);
+}
+
+void Solver::fill(int field, float value) {
+    const Field& to = begin_write(field);
+    backend->clear(to.data(), layout.size);
+    backend->run(Scale{elements(field), to.array(), 1.0f, value});
     finish_write(field);
 }
 

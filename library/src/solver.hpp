@@ -12,6 +12,8 @@
 
 #include "library/src/backend.hpp"
 #include "library/src/field.hpp"
+#include "library/src/numbers.hpp"
+#include "library/src/regions.hpp"
 #include "library/src/solids.hpp"
 #include "stable_fluids.h"
 
@@ -67,6 +69,13 @@ struct Cycle {
     std::size_t depth;
 };
 
+/// How much of what is given at open faces counts in equations for q: the pressures outside and the
+/// dynamic pressures, and the changes of the latter.
+struct Given {
+    float pressure = 0.0f;
+    float change = 0.0f;
+};
+
 /// How a system of equations was solved.
 struct Solved {
     int work = 0;  ///< V-cycles, or sweeps
@@ -83,16 +92,11 @@ struct Sweeps {
     Then then;
 };
 
-struct Numbers;  // solids.cpp
-
 class Solver {
   public:
     /// A web page has no STABLE_FLUIDS_MIDPOINT: none asks for it, and each would load its code.
-#ifdef __EMSCRIPTEN__
-    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_STRANG;
-#else
-    static constexpr std::int32_t last_splitting = STABLE_FLUIDS_MIDPOINT;
-#endif
+    static constexpr int last_splitting =
+        is_small ? int{STABLE_FLUIDS_STRANG} : int{STABLE_FLUIDS_MIDPOINT};
 
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
     Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
@@ -113,6 +117,8 @@ class Solver {
 
     /// Copies a field, without ghosts and gaps, there and back.
     void write(int field, const float* values);
+    /// As write(), with one value everywhere.
+    void fill(int field, float value);
     /// As write(), from the device's memory. It is not for the fields of solids.
     void write_from_device(int field, const float* values);
     /// Whether all values for a field are finite, in the device's memory.
@@ -129,45 +135,37 @@ class Solver {
     /// with a null pointer, takes all solids out.
     void set_solid(const float* distance);
 
+    /// Names the body of each cell (bodies.cpp); or, with a null pointer, takes all bodies out.
+    void set_bodies(const std::int32_t* labels);
+    /// How many bodies there are.
+    int body_count() const;
+    /// Whether a step has been made since they were named.
+    bool knows_forces() const;
+    /// The force of the fluid on a body in the last step, and its torque about a pivot in metres.
+    void find_forces(int body, const double pivot[3], stable_fluids_forces& forces);
+
     /// All that the next steps depend on (state.cpp): how long it is, to there, and from there.
     std::size_t state_size();
     void get_state(unsigned char* state);
     void set_state(const unsigned char* state, std::size_t size);
-    double seconds() const {
-        return time;
-    }
+    double seconds() const { return time; }
 
     void fill(stable_fluids_statistics& statistics);
     /// What the projection left over what was there, the last time that it made all cycles and left
     /// more than the tolerance in the last call of step(); 0 if it never did.
-    double unsolved() const {
-        return unsolved_residual;
-    }
-    int most_cycles() const {
-        return cycles;
-    }
-    float wanted() const {
-        return tolerance;
-    }
-    Backend& where() {
-        return *backend;
-    }
-    float cell_size() const {
-        return h;
-    }
+    double unsolved() const { return unsolved_residual; }
+    int most_cycles() const { return cycles; }
+    float wanted() const { return tolerance; }
+    Backend& where() { return *backend; }
+    float cell_size() const { return h; }
 
   private:
-    int dimensions() const {
-        return deep ? 3 : 2;
-    }
-    bool needs_second_spare() const {
-        return maccormack && !deep && scalar_kinds.size() > 1;
-    }
+    int dimensions() const { return deep ? 3 : 2; }
+    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
     Extent cells() const;
+    Extent with_ghosts() const;
     Extent elements(int field) const;
-    Flow flow() const {
-        return flow_of(velocity);
-    }
+    Flow flow() const { return flow_of(velocity); }
     Flow flow_of(const Field* components) const;
     Field make(const Layout& layout);
     void make_walls(const stable_fluids_description& description);
@@ -179,6 +177,7 @@ class Solver {
     void check_velocity();
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
+    void set_ghosts(const Array& x, const SetBnd* operations);
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, const Flow& along, float steps);
@@ -210,13 +209,17 @@ class Solver {
     void subtract_pressure(float dt);
     void project(float dt, bool goes_on);
     float mean_expansion();
-    double prepare(float given);
+    bool has_total_pressure() const { return !is_small && any_total_pressure; }
+    void find_dynamic_pressure(float dt);
+    void subtract_dynamic(const Array& x, const Given& given);
+    double prepare(const Given& given);
     double before_pressure(float dt);
     double length_of_residual();
-    void start(float given);
+    void start(const Given& given);
     int solve(double enough);
-    void subtract_gradient(float given);
+    void subtract_gradient(const Given& given);
     void apply(const SetBnd* operations, const Array& x, float given);
+    void set_pressure_bnd(const SetBnd* operations, const Array& x, const Given& given);
     void settle_pressure();
     void unsettle_pressure();
     double smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how);
@@ -237,22 +240,27 @@ class Solver {
     void set_numbers(const StateHead& head);
 
     // In a box with solids (solids.cpp).
-    bool cut() const {
-        return solids && solids->cut;
-    }
+    bool cut() const { return !is_small && solids && solids->cut; }
     void make_solids();
     void note_solids();
+    Numbers downloaded(const Field& field) const;
     void settle_solids();
-    void settle_surfaces(const Numbers& fraction, const std::vector<Numbers>& f,
-                         const Numbers& alive);
+    std::vector<Numbers> fractions_of(const float* distance) const;
+    SolidsGiven solids_given();
+    Surroundings surroundings() const;
+    SolidsFound find_solids(SolidsGiven& given) const;
+    bool has_heated_solids() const;
+    void make_room_for(const SolidsFound& found);
+    void upload_solids(const SolidsGiven& given, const SolidsFound& found);
     void mirror_alive(std::size_t l);
-    const Array& surfaces(int axis) const;
+    const Field& surfaces(int axis) const;
     CutDivergence cut_divergence(const Array& x, float factor) const;
     Cut cut_pressure(std::size_t l) const;
     void enforce(const Array& u, int component);
     void enforce_velocity();
     void extend_velocity();
     void extend_scalar(const Array& x);
+    Viscosity viscosity_of(int component) const;
     Solved cut_viscosity(int component, float a);
     void cut_diffusion(std::size_t n, float centre, float asked);
     Solved relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
@@ -263,6 +271,18 @@ class Solver {
     void settle_cut_pressure();
     void push_solids();
 
+    // The bodies among the solids (bodies.cpp).
+    bool has_bodies() const { return !is_small && solids && solids->bodies; }
+    void take_bodies_out();
+    void spread_labels(std::vector<int>& label) const;
+    void keep_sheared(int component);
+    void note_step_of_bodies();
+    void find_surface_forces();
+    void find_pressure_forces();
+    void find_friction_forces(int component);
+    SurfaceForce friction_on_face(const Friction& friction, const int face[3]) const;
+    int body_at_face(const Array& fraction, int component, const int face[3]) const;
+
     std::unique_ptr<Backend> backend;
     int nx, ny, nz;
     bool deep;
@@ -271,15 +291,12 @@ class Solver {
     bool maccormack;
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;  ///< whether forces and pressure act in two halves
-#ifdef __EMSCRIPTEN__
-    static constexpr bool midpoint = false;
-#else
     bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries
-#endif
     bool joined[3] = {};
     bool any_open = false;
     bool comes_in[6] = {};  ///< whether fluid may come in through a face of the box
     bool any_given = false;  ///< whether a pressure that is not the average stands at a face
+    bool any_total_pressure = false;  ///< whether the total pressure stands at a face
     float outside = 0.0f;  ///< the average of the pressures given outside: only differences push
     std::int32_t face_kinds[6];  ///< what the fluid meets at each face of the box
     std::vector<stable_fluids_scalar> scalar_kinds;
@@ -299,6 +316,9 @@ class Solver {
     std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
     Field expansion;
     float expansion_shift = 0.0f;  ///< added to it, so that it can be reached in a closed box
+    /// With a total pressure: half the square of the velocity that comes in, in the cells beyond
+    /// such faces; and what it is in the step that is under way.
+    Field dynamic_pressure, next_dynamic_pressure;
     Walls velocity_walls[3], pressure_walls;
     std::vector<Walls> scalar_walls;
     Walls push_walls;  ///< of a push at the centres: nothing pushes beyond the box

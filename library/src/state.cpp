@@ -101,6 +101,7 @@ std::vector<Field*> Solver::state_fields() {
         all.push_back(&source);
     }
     all.push_back(&pressure);
+    all.push_back(&dynamic_pressure);
     for (int axis = 0; axis < dimensions(); ++axis) {
         all.push_back(&velocity[axis]);
     }
@@ -180,6 +181,7 @@ Solver::StateHead Solver::state_head(const unsigned char* state, std::size_t siz
             "kinds of faces");
     }
     std::size_t fields = 1 + static_cast<std::size_t>(dimensions()) + scalars.size();
+    fields += has_total_pressure() ? 1 : 0;
     fields += (head.has & SOLIDS) != 0 ? 1 + 2 * static_cast<std::size_t>(dimensions()) : 0;
     fields += (head.has & EXPANSION) != 0 ? 1 : 0;
     fields += (head.has & EARLIER) != 0 ? static_cast<std::size_t>(dimensions()) : 0;
@@ -293,6 +295,9 @@ void Solver::set_numbers(const StateHead& head) {
         solids->pushed = true;
         solids->cut = false;
         solids->changed = true;
+        if (has_bodies()) {
+            solids->bodies->stepped = false;
+        }
     }
 }
 

@@ -45,6 +45,24 @@ void put_solids(Fluid& fluid, const Triple& n) {
     }
 }
 
+/// Labels a cell in the middle of each.
+void name_bodies(const Fluid& fluid, const Triple& n) {
+    Field labels(n, -1.0f);
+    labels(3 * n[0] / 10, 3 * n[1] / 5, 2 * n[2] / 5) = 0.0f;
+    labels(4 * n[0] / 5, 3 * n[1] / 10, n[2] / 2) = 1.0f;
+    const std::vector<std::int32_t> whole(labels.values.begin(), labels.values.end());
+    REQUIRE(stable_fluids_set_bodies(fluid.handle(), whole.data(), whole.size()) ==
+            STABLE_FLUIDS_OK);
+}
+
+stable_fluids_forces forces_on(const Fluid& fluid, int body) {
+    const double pivot[3] = {};
+    stable_fluids_forces found = {};
+    found.size = sizeof found;
+    REQUIRE(stable_fluids_forces_on(fluid.handle(), body, pivot, &found) == STABLE_FLUIDS_OK);
+    return found;
+}
+
 /// One of several boxes with everything in it.
 Plan plan_of(int kind, const Triple& n, int advection) {
     Plan plan(n, 0.25f);
@@ -57,6 +75,7 @@ Plan plan_of(int kind, const Triple& n, int advection) {
         plan.all(STABLE_FLUIDS_PERIODIC);
     } else {
         plan.pair(0, STABLE_FLUIDS_FREE_SLIP);
+        plan.face(STABLE_FLUIDS_TOP, STABLE_FLUIDS_TOTAL_PRESSURE, {}, 0.3f);
         plan.face(STABLE_FLUIDS_FRONT, STABLE_FLUIDS_OUTFLOW, {}, 0.1f);
     }
     plan.d.advection = advection;
@@ -174,6 +193,7 @@ TEST_CASE("the device does what the host does between solids", "[gpu]") {
             Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
             for (Fluid* fluid : {&host, &device}) {
                 put_solids(*fluid, n);
+                name_bodies(*fluid, n);
                 fluid->step(0.1, kind == 2 ? 2 : 3);
             }
             // They add up in other orders, and so stop at other cycles: see below.
@@ -194,6 +214,18 @@ TEST_CASE("the device does what the host does between solids", "[gpu]") {
             CHECK(a.closed_divergence == b.closed_divergence);
             for (int axis = 0; axis < host.axes(); ++axis) {
                 CHECK_THAT(a.solid_force[axis], WithinAbs(b.solid_force[axis], 1e-2));
+            }
+            for (const int body : {0, 1}) {
+                const stable_fluids_forces there = forces_on(device, body);
+                const stable_fluids_forces here = forces_on(host, body);
+                for (int axis = 0; axis < 3; ++axis) {
+                    CHECK_THAT(there.pressure[axis], WithinAbs(here.pressure[axis], 1e-2));
+                    CHECK_THAT(there.friction[axis], WithinAbs(here.friction[axis], 1e-3));
+                    CHECK_THAT(there.pressure_torque[axis],
+                               WithinAbs(here.pressure_torque[axis], 5e-2));
+                    CHECK_THAT(there.friction_torque[axis],
+                               WithinAbs(here.friction_torque[axis], 5e-3));
+                }
             }
         }
     }

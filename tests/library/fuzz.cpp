@@ -124,11 +124,14 @@ Case good_case(Bytes& in) {
             case 1:
                 low.flow = STABLE_FLUIDS_INFLOW;
                 (axis == 0 ? low.u : axis == 1 ? low.v : low.w) = in.any_of({0.5f, -0.5f, 10.0f});
-                high.flow = STABLE_FLUIDS_OUTFLOW;
+                high.flow = in.below(2) == 0 ? STABLE_FLUIDS_OUTFLOW : STABLE_FLUIDS_TOTAL_PRESSURE;
                 high.pressure = in.any_of({0.0f, 1.0f, -20.0f});
                 break;
             case 2:
                 low.flow = STABLE_FLUIDS_FREE_SLIP;
+                break;
+            case 4:
+                low.flow = high.flow = STABLE_FLUIDS_TOTAL_PRESSURE;
                 break;
             case 3:  // slides along itself
                 (axis == 0 ? high.v : axis == 1 ? high.u : high.v) = 1.0f;
@@ -147,7 +150,8 @@ Case good_case(Bytes& in) {
     d.buoyancy_direction[1] += in.any_of({0.0f, 3.0f});  // -1 at first, so it is never 0
     bool any_outflow = false;
     for (const stable_fluids_face& face : d.faces) {
-        any_outflow = any_outflow || face.flow == STABLE_FLUIDS_OUTFLOW;
+        any_outflow = any_outflow || face.flow == STABLE_FLUIDS_OUTFLOW ||
+                      face.flow == STABLE_FLUIDS_TOTAL_PRESSURE;
     }
     d.scalar_count = in.any_of({0, 1, 2, 5});
     made.scalars.resize(static_cast<std::size_t>(d.scalar_count));
@@ -285,10 +289,10 @@ Verdict spoil(Bytes& in, Case& made) {
             d.threads = in.any_of({-1, 64, INT32_MIN, INT32_MAX});
             return d.threads == 64 ? GOOD : BAD;
         case 13:
-            face.flow = in.any_of({-1, 5, INT32_MAX, INT32_MIN});
+            face.flow = in.any_of({-1, 6, INT32_MAX, INT32_MIN});
             return d.nz == 1 && place >= 4 ? UNSURE : BAD;  // a flat fluid has no such face
         case 14:
-            face.flow = in.below(5);
+            face.flow = in.below(6);
             return UNSURE;
         case 15:
             face.u = number;
@@ -324,7 +328,13 @@ class Fluid {
 
     void call(Bytes& in) {
         const int field = any_field(in);
-        switch (in.below(17)) {
+        switch (in.below(20)) {
+            case 17:
+                return set_bodies(in);
+            case 18:
+                return ask_forces(in);
+            case 19:
+                return fill(in, field);
             case 16:
                 return set_solid(in);
             case 0:
@@ -547,6 +557,63 @@ class Fluid {
               may_be(wrong ? INVALID : OK));
     }
 
+    /// Random labels, most of them -1, or no bodies any more.
+    void set_bodies(Bytes& in) {
+        doing = "set_bodies";
+        std::vector<std::int32_t> labels(count_of(STABLE_FLUIDS_FRACTION));
+        for (std::int32_t& label : labels) {
+            label = in.below(4) - 1;
+        }
+        const bool bad = in.one_in(8);
+        if (bad) {
+            labels[in.byte() % labels.size()] = in.any_of({-2, 65536, INT32_MAX, INT32_MIN});
+        }
+        const bool null = in.one_in(8);
+        const std::size_t count = in.one_in(8) ? labels.size() + 1 : labels.size();
+        const bool wrong = !null && (bad || count != labels.size());
+        judge(stable_fluids_set_bodies(fluid, null ? nullptr : labels.data(), count),
+              may_be(wrong ? INVALID : OK));
+    }
+
+    void ask_forces(Bytes& in) {
+        doing = "forces_on";
+        stable_fluids_forces forces;
+        std::memset(&forces, 0x2A, sizeof forces);
+        forces.size = in.one_in(8) ? in.any_of({0u, 1u, 0xFFFFFFFFu}) : sizeof forces;
+        const double pivot[3] = {0.5, in.one_in(8) ? std::nan("") : 1.0, 0.0};
+        const bool null = in.one_in(16);
+        const stable_fluids_forces before = forces;
+        const std::int32_t body = in.one_in(8) ? in.any_of(odd_integers) : in.below(3);
+        const bool wrong = null || forces.size != sizeof forces || !std::isfinite(pivot[1]);
+        if (!judge(stable_fluids_forces_on(fluid, body, null ? nullptr : pivot, &forces),
+                   may_be(wrong ? INVALID : OK | INVALID))) {
+            must(std::memcmp(&forces, &before, sizeof forces) == 0,
+                 "it failed, and wrote something");
+        }
+        judge(stable_fluids_forces_on(fluid, 0, pivot, nullptr), may_be(INVALID));
+    }
+
+    void fill(Bytes& in, int field) {
+        doing = "fill " + std::to_string(field);
+        const float value = in.below(2) == 0 ? in.any_of(odd_numbers) : 0.5f;
+        const bool bad =
+            !std::isfinite(value) || (is_fraction(field) && !(value >= 0.0f && value <= 1.0f));
+        const bool wrong = bad || !writable(field);
+        const std::vector<float> before = has(field) ? contents(field) : std::vector<float>();
+        const bool good =
+            judge(stable_fluids_fill(fluid, field, value), may_be(wrong ? INVALID : OK));
+        if (!has(field)) {
+            return;
+        }
+        const std::vector<float> after = contents(field);
+        if (!good) {
+            must(same(before, after), "it failed, and changed the field");
+        } else if (field > STABLE_FLUIDS_FORCE_Z) {
+            const std::vector<float> expected(after.size(), value);
+            must(after == expected, "the field is not what it was filled with");
+        }
+    }
+
     void read(Bytes& in, int field) {
         doing = "read " + std::to_string(field);
         const std::size_t count = any_count(in, field);
@@ -724,15 +791,25 @@ void call_with_nulls() {
     stable_fluids_description description;
     stable_fluids_describe(&description);
     for (const stable_fluids_status status :
-         {stable_fluids_create(nullptr, &fluid), stable_fluids_create(&description, nullptr),
-          stable_fluids_create(nullptr, nullptr), stable_fluids_shape(nullptr, 0, shape),
-          stable_fluids_set(nullptr, 0, &value, 1), stable_fluids_add(nullptr, 0, &value, 1),
-          stable_fluids_set_solid(nullptr, &value, 1), stable_fluids_set_solid(nullptr, nullptr, 0),
-          stable_fluids_read(nullptr, 0, &value, 1), stable_fluids_view(nullptr, 0, &view),
-          stable_fluids_step(nullptr, 0.1f, 1), stable_fluids_wait(nullptr),
+         {stable_fluids_create(nullptr, &fluid),
+          stable_fluids_create(&description, nullptr),
+          stable_fluids_create(nullptr, nullptr),
+          stable_fluids_shape(nullptr, 0, shape),
+          stable_fluids_set(nullptr, 0, &value, 1),
+          stable_fluids_add(nullptr, 0, &value, 1),
+          stable_fluids_set_solid(nullptr, &value, 1),
+          stable_fluids_set_solid(nullptr, nullptr, 0),
+          stable_fluids_set_bodies(nullptr, nullptr, 0),
+          stable_fluids_fill(nullptr, 0, 1.0f),
+          stable_fluids_forces_on(nullptr, 0, nullptr, nullptr),
+          stable_fluids_read(nullptr, 0, &value, 1),
+          stable_fluids_view(nullptr, 0, &view),
+          stable_fluids_step(nullptr, 0.1f, 1),
+          stable_fluids_wait(nullptr),
           stable_fluids_save_vti(nullptr, "x.vti", nullptr, 0),
           stable_fluids_set_from_device(nullptr, 0, &value, 1, nullptr),
-          stable_fluids_state_size(nullptr, &length), stable_fluids_get_state(nullptr, &value, 4),
+          stable_fluids_state_size(nullptr, &length),
+          stable_fluids_get_state(nullptr, &value, 4),
           stable_fluids_set_state(nullptr, &value, 4),
           stable_fluids_statistics_of(nullptr, &statistics)}) {
         must(status == STABLE_FLUIDS_INVALID, "status " + std::to_string(status));

@@ -1067,7 +1067,7 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
         {"too many scalars", "scalar_count", [](Plan& p) { p.d.scalar_count = 65; }},
         {"fewer scalars than none", "scalar_count", [](Plan& p) { p.d.scalar_count = -1; }},
         {"scalars that are not there", "null", [](Plan& p) { p.d.scalar_count = 2; }},
-        {"no such flow", "right", [](Plan& p) { p.d.faces[STABLE_FLUIDS_RIGHT].flow = 5; }},
+        {"no such flow", "right", [](Plan& p) { p.d.faces[STABLE_FLUIDS_RIGHT].flow = 6; }},
         {"no such flow, either", "top", [](Plan& p) { p.d.faces[STABLE_FLUIDS_TOP].flow = -1; }},
         {"half a joint", "bottom",
          [](Plan& p) { p.d.faces[STABLE_FLUIDS_BOTTOM].flow = STABLE_FLUIDS_PERIODIC; }},
@@ -1081,10 +1081,16 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
          }},
         {"outflow into no pressure", "left",
          [&](Plan& p) { p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_OUTFLOW, {}, nan); }},
-        {"inflow and no way out", "add up",
+        {"inflow and no way out", "more flows in than out",
          [](Plan& p) {
              p.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
          }},
+        {"outflow and no way in", "more flows out than in",
+         [](Plan& p) {
+             p.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_INFLOW, {1.0f, 0.0f, 0.0f});
+         }},
+        {"a total pressure of no number", "the top face's pressure",
+         [&](Plan& p) { p.face(STABLE_FLUIDS_TOP, STABLE_FLUIDS_TOTAL_PRESSURE, {}, nan); }},
         {"diffusion is negative", "diffusion", [](Plan& p) { p.scalar().diffusion = -1.0f; }},
         {"dissipation is infinite", "dissipation", [&](Plan& p) { p.scalar().dissipation = inf; }},
         {"it begins as no number", "initial", [&](Plan& p) { p.scalar().initial = nan; }},

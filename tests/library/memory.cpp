@@ -217,6 +217,8 @@ Left live(long number, bool for_good) {
     force[static_cast<std::size_t>((nx + 1) * ny / 2 + 20)] = 50.0f;
     source[static_cast<std::size_t>(nx * ny / 2 + 20)] = 10.0f;
     std::vector<float> u(force.size()), distance((nx + 1) * (ny + 1));
+    std::vector<std::int32_t> labels(nx * ny, -1);
+    labels[static_cast<std::size_t>(nx * ny / 2 + 70)] = 0;
     stable_fluids_scalar scalars[2];
     for (stable_fluids_scalar& scalar : scalars) {
         stable_fluids_describe_scalar(&scalar);
@@ -236,7 +238,7 @@ Left live(long number, bool for_good) {
     description.splitting = STABLE_FLUIDS_MIDPOINT;
     description.faces[STABLE_FLUIDS_LEFT].flow = STABLE_FLUIDS_INFLOW;
     description.faces[STABLE_FLUIDS_LEFT].u = 0.5f;
-    description.faces[STABLE_FLUIDS_RIGHT].flow = STABLE_FLUIDS_OUTFLOW;
+    description.faces[STABLE_FLUIDS_RIGHT].flow = STABLE_FLUIDS_TOTAL_PRESSURE;
     description.backend = STABLE_FLUIDS_HOST;
     description.threads = 4;
 
@@ -278,6 +280,8 @@ Left live(long number, bool for_good) {
         }
         call(left, number, "set_solid", fluid,
              [&] { return stable_fluids_set_solid(fluid, distance.data(), distance.size()); });
+        call(left, number, "set_bodies", fluid,
+             [&] { return stable_fluids_set_bodies(fluid, labels.data(), labels.size()); });
         call(left, number, "set", fluid, [&] {
             return stable_fluids_set(fluid, STABLE_FLUIDS_SOLID_U, force.data(), force.size());
         });
@@ -305,6 +309,11 @@ Left live(long number, bool for_good) {
          [&] { return stable_fluids_read(fluid, STABLE_FLUIDS_U, u.data(), u.size()); });
     call(left, number, "statistics", fluid,
          [&] { return stable_fluids_statistics_of(fluid, &statistics); });
+    const double pivot[3] = {};
+    stable_fluids_forces forces = {};
+    forces.size = sizeof forces;
+    call(left, number, "forces_on", fluid,
+         [&] { return stable_fluids_forces_on(fluid, 0, pivot, &forces); });
     // An error that has to be told while there is none left: its status may be either.
     const stable_fluids_status wrong = stable_fluids_set(fluid, 21, u.data(), u.size());
     stable_fluids_destroy(fluid);
@@ -317,6 +326,7 @@ Left live(long number, bool for_good) {
     left.numbers.insert(left.numbers.end(), vorticity.begin(), vorticity.end());
     left.numbers.push_back(static_cast<float>(statistics.kinetic_energy));
     left.numbers.push_back(static_cast<float>(statistics.steps));
+    left.numbers.push_back(static_cast<float>(forces.pressure[0] + forces.friction_torque[2]));
     // Only the numbers are left, which were asked for while it lived.
     const long lost = held - held_before - (left.numbers.capacity() > 0 ? 1 : 0);
     check(lost == 0, "request " + std::to_string(number) + ": " + std::to_string(lost) +

@@ -3,9 +3,11 @@
 usage: python.py LIBRARY
 """
 
+import contextlib
 import ctypes
 import gc
 import io
+import math
 import os
 import pickle
 import re
@@ -306,6 +308,62 @@ def solids():
         check(set(listed(fluid.read(sf.FRACTION_X))) == {1.0}, "solids are taken out")
 
 
+def bodies():
+    """Two disks in a stream, and who feels what."""
+    def distance(x, y):
+        return min(math.hypot(x - 0.4, y - 0.3) - 0.15, math.hypot(x - 1.0, y - 0.7) - 0.2)
+
+    with sf.Fluid(24, 16, h=1 / 16, backend=sf.HOST, viscosity=0.05,
+                  faces={sf.LEFT: sf.inflow(u=1), sf.RIGHT: sf.total_pressure()}) as fluid:
+        fluid.set_solid([distance(i / 16, j / 16) for j in range(17) for i in range(25)])
+        refused(sf.INVALID, "there is no body 0", lambda: fluid.forces_on(0))
+        labels = [-1] * (24 * 16)
+        labels[5 * 24 + 6], labels[11 * 24 + 16] = 0, 1
+        fluid.set_bodies(labels)
+        refused(sf.INVALID, "make a step first", lambda: fluid.forces_on(0))
+        fluid.step(0.05, 10)
+        one, two = fluid.forces_on(0, (0.4, 0.3)), fluid.forces_on(1, (1.0, 0.7, 0))
+        both = fluid.statistics().solid_force
+        check(all(one.force[axis] > 0.01 and two.force[axis] != 0 for axis in (0,)), f"{one} and {two}")
+        check(all(abs(one.force[axis] + two.force[axis] - both[axis]) < 1e-5 for axis in range(3)), f"{one} and {two}")
+        check(one.force == tuple(one.pressure[axis] + one.friction[axis] for axis in range(3)), repr(one))
+        check(one.torque[2] == one.pressure_torque[2] + one.friction_torque[2] != 0, repr(one))
+        far = fluid.forces_on(0, (0.4, 1.3))  # a metre above: the drag turns it the other way
+        check(abs(far.torque[2] - one.torque[2] - one.force[0]) < 1e-9, f"{far} and {one}")
+        check(re.fullmatch(r"Forces\(force=\(.*, 0\), torque=\(0, 0, .*\)\)", repr(one)), repr(one))
+        if sf.numpy:
+            fluid.set_bodies(sf.numpy.array(labels).reshape(16, 24))
+            fluid.step(0.05)
+            check(fluid.forces_on(1).force[0] != 0, "labels as an array")
+        for words, do in [
+                ("there is no body 2, but 2 of them", lambda: fluid.forces_on(2)),
+                ("the body is 1.0", lambda: fluid.forces_on(1.0)),
+                ("the pivot has 1 parts", lambda: fluid.forces_on(1, [0])),
+                ("a part of the pivot is 'a'", lambda: fluid.forces_on(1, "ab")),
+                ("not finite", lambda: fluid.forces_on(1, (0, math.inf))),
+                ("384 cells, not 2", lambda: fluid.set_bodies([0, 1])),
+                ("the label[0, 1] is 65536", lambda: fluid.set_bodies([0, 65536] + [0] * 382)),
+                ("whole number", lambda: fluid.set_bodies([0.5] * 384)),
+                ("whole number", lambda: fluid.set_bodies(["a"] * 384)),
+                ("whole number", lambda: fluid.set_bodies(3.5))]:
+            refused(sf.INVALID, words, do)
+        fluid.set_bodies(None)
+        refused(sf.INVALID, "there is no body 0", lambda: fluid.forces_on(0))
+
+
+def openings():
+    """A wind that nothing drives, and one that a pressure drives."""
+    sides = {side: sf.free_slip() for side in ("top", "bottom")}
+    with sf.Fluid(16, 4, h=1 / 16, backend=sf.HOST,
+                  faces={"left": sf.total_pressure(0.5), "right": sf.total_pressure(), **sides}) as fluid:
+        fluid.step(0.02, 400)
+        check(all(abs(value - 1) < 1e-3 for value in listed(fluid.read("u"))), "Torricelli")
+        copied = pickle.loads(pickle.dumps(fluid))
+        fluid.step(0.02)
+        copied.step(0.02)
+        check(listed(copied.read("u")) == listed(fluid.read("u")), "a copy of it")
+
+
 def refusals():
     """Nothing is silently another thing: what is no such number, field, face or array is refused, and the line says
     where and what would be right."""
@@ -371,6 +429,13 @@ def refusals():
                 ("there is no field 'smoke'", lambda: flat.save_vti(folder + "/a.vti", ["smoke"]))]:
             refused(sf.INVALID, words, do)
         check(os.listdir(folder) == [] and flat.statistics().steps == 0, "what is refused has done something")
+        for words, do in [
+                ("the value for u is inf: it must be finite", lambda: flat.set("u", 1e300)),
+                ("the value for u is nan", lambda: flat.set("u", float("nan"))),
+                ("from 0 to 1", lambda: flat.set("fraction", -0.5)),
+                ("pressure is computed", lambda: flat.set("pressure", 1.0)),
+                ("no field 2, w", lambda: flat.set("w", 1.0))]:
+            refused(sf.INVALID, words, do)
         flat.set("u", 2.5)
         check(set(listed(flat.read(sf.U))[1:6]) == {2.5}, "one number by name")
         flat.save_vti(folder + "/a.vti", ["scalar_0", sf.U])
@@ -422,7 +487,7 @@ def readme():
     """Whether what the README shows can be run."""
     text = (ROOT / "library" / "README.md").read_text(encoding="utf-8")
     names = {}
-    dye, smoke = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    dye, smoke, two_bodies = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(dye, names)
     check(0.01 < max(listed(names["dye"])) < 0.2, "the README's example")
     check(len(smoke.splitlines()) == 8, "smoke in eight lines")
@@ -438,6 +503,15 @@ def readme():
         apart = sum(abs(a - b) for a, b in zip(drawn[2], shown[2])) / len(shown[2])
         check(apart < 1, f"the README's picture is not what its lines draw: {apart} apart")
         check(max(drawn[2][384 * 3 * 220:384 * 3 * 300]) > 200, "the README's smoke does not rise")
+        x, y = sf.numpy.meshgrid(sf.numpy.arange(25) / 16, sf.numpy.arange(17) / 16)
+        with sf.Fluid(24, 16, h=1 / 16, backend=sf.HOST, viscosity=0.01) as fluid, io.StringIO() as printed:
+            names = {"fluid": fluid, "np": sf.numpy, "one": sf.numpy.hypot(x - 0.4, y - 0.3) - 0.15,
+                     "two": sf.numpy.hypot(x - 1.0, y - 0.7) - 0.2}
+            fluid.set("u", 1)
+            with contextlib.redirect_stdout(printed):
+                exec(two_bodies, names)
+            check(re.fullmatch(r"\(-?0\.0, -?0\.0, -?\d.*\)\n", printed.getvalue()), printed.getvalue())
+            check(fluid.forces_on(0).force[0] != 0 != fluid.forces_on(1).force[0], "the README's bodies")
 
 
 def points_of(path):
@@ -578,6 +652,8 @@ dlpack()
 on_device()
 smoke()
 solids()
+bodies()
+openings()
 refusals()
 warnings_of_steps()
 put_aside()

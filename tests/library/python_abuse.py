@@ -105,6 +105,26 @@ failed.close()
 del failed
 """
 
+CASES["bodies of closed fluids, and of copies"] = """
+fluid = sf.Fluid(8, 8, backend=sf.HOST, viscosity=0.1)
+fluid.set_solid([abs(i - 4) + abs(j - 4) - 2.5 for j in range(9) for i in range(9)])
+fluid.set_bodies([0] * 64)
+fluid.set(sf.U, 1)
+fluid.step(0.1)
+forces = fluid.forces_on(0)
+copied = pickle.loads(pickle.dumps(fluid))
+refused("there is no body 0", lambda: copied.forces_on(0))  # no state has them
+for labels in ([10**30] * 64, [-10**30] * 64, [2**31] * 64, [None] * 64, 5, "0" * 64, [[0] * 8] * 8 + [[]]):
+    refused("", lambda: fluid.set_bodies(labels))
+for body in (-1, 1, 2**31, 2**40, None, "0"):
+    refused("", lambda: fluid.forces_on(body))
+assert fluid.forces_on(0).force == forces.force
+fluid.close()
+for do in (lambda: fluid.forces_on(0), lambda: fluid.set_bodies([0] * 64), lambda: fluid.set_bodies(None)):
+    refused("closed", do)
+assert forces.force[0] != 0
+"""
+
 CASES["closed while another thread steps"] = """
 for dt, count in [(1e-3, 10**9), (1e-3, 3)]:
     fluid = sf.Fluid(200, 200, backend=sf.HOST, threads=2)

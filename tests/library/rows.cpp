@@ -494,6 +494,16 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                         rows.extend_faces(op, j, k);
                     });
             }
+            for (const bool high : {false, true}) {
+                compare(
+                    "hold back",
+                    [&](Array out) {
+                        return HoldBack{over, b.array(), b.array(), out, 0.7f, high};
+                    },
+                    [](const Rows& rows, const HoldBack& op, int j, int k) {
+                        rows.hold_back(op, j, k);
+                    });
+            }
             compare(
                 "mask",
                 [&](Array out) {

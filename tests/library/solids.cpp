@@ -3,49 +3,17 @@
 //
 // Bounds: see physics.cpp. The equations are solved to 1e-6 unless a test says otherwise.
 #include <cmath>
-#include <functional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "common/algebra/algebra.hpp"
-#include "fluid_box.hpp"
+#include "solids_in_box.hpp"
 
 namespace {
 
 using namespace fluid_box;
-
-using Distance = std::function<double(double, double, double)>;
-
-/// Sets the solids from a distance, as a function of the place in metres.
-void set_solid(const Fluid& fluid, const Distance& distance) {
-    Triple n = fluid.shape(STABLE_FLUIDS_PRESSURE);
-    for (int axis = 0; axis < fluid.axes(); ++axis) {
-        ++n[static_cast<std::size_t>(axis)];
-    }
-    const Field corners = made(n, [&](int i, int j, int k) {
-        return distance(i * fluid.h(), j * fluid.h(), k * fluid.h());
-    });
-    INFO(stable_fluids_error(fluid.handle()));
-    REQUIRE(stable_fluids_set_solid(fluid.handle(), corners.values.data(), corners.values.size()) ==
-            STABLE_FLUIDS_OK);
-}
-
-/// A ball, or in a flat box a disk.
-Distance ball(std::array<double, 3> centre, double radius, bool deep) {
-    return [=](double x, double y, double z) {
-        const double in_z = deep ? z - centre[2] : 0.0;
-        return std::hypot(x - centre[0], y - centre[1], in_z) - radius;
-    };
-}
-
-int fraction(int axis) {
-    return STABLE_FLUIDS_FRACTION_X + axis;
-}
-int solid_velocity(int axis) {
-    return STABLE_FLUIDS_SOLID_U + axis;
-}
 
 Triple before(const Triple& p, int axis) {
     Triple q = p;

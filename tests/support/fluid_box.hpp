@@ -121,7 +121,8 @@ inline std::string name_of_field(int field) {
 }
 
 inline const char* name_of_flow(int flow) {
-    static const char* const names[] = {"no slip", "free slip", "inflow", "outflow", "periodic"};
+    static const char* const names[] = {"no slip", "free slip", "inflow",
+                                        "outflow", "periodic",  "total pressure"};
     return names[flow];
 }
 

@@ -64,7 +64,7 @@ __version__ = "1.4.0"
 
 OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # a stable_fluids_status
 LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
-NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC = range(5)  # what the fluid meets there
+NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC, TOTAL_PRESSURE = range(6)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC, FIXED_FLUX = range(4)  # what a scalar meets there
 LINEAR, MACCORMACK = range(2)  # how things are carried
 LIE, STRANG, MIDPOINT = range(3)  # how a step is split
@@ -197,6 +197,12 @@ def outflow(pressure=0):
     return Face(OUTFLOW, 0, 0, 0, pressure)
 
 
+def total_pressure(pressure=0):
+    """Open, with that pressure (over density) outside, where the fluid is at rest. What comes in is held back by half
+    the square of its velocity (Bernoulli), so that a wind does not blow through the box for ever."""
+    return Face(TOTAL_PRESSURE, 0, 0, 0, pressure)
+
+
 def periodic():
     """Joined to the opposite face. Scalars follow suit by themselves, unless told otherwise."""
     return Face(PERIODIC, 0, 0, 0, 0)
@@ -288,6 +294,29 @@ class Statistics(ctypes.Structure):
                                          for name, *_ in self._fields_[1:]) + ")"
 
 
+class Forces(ctypes.Structure):
+    """The force and the torque of the fluid on one body in the last step, over the density, along x, y and z:
+    `pressure` and `friction` (m4/s2, or m3/s2 if flat), and `force`, which is both together; `pressure_torque` and
+    `friction_torque` (m5/s2, or m4/s2 if flat), and `torque`, which is both together."""
+    _fields_ = [("size", c_uint32), ("pressure", c_double * 3), ("friction", c_double * 3),
+                ("pressure_torque", c_double * 3), ("friction_torque", c_double * 3)]
+
+    @property
+    def force(self):
+        """That of pressure and friction together."""
+        return tuple(a + b for a, b in zip(self.pressure, self.friction))
+
+    @property
+    def torque(self):
+        """That of pressure and friction together."""
+        return tuple(a + b for a, b in zip(self.pressure_torque, self.friction_torque))
+
+    def __repr__(self):
+        def words(parts):
+            return f"({', '.join(f'{part:.6g}' for part in parts)})"
+        return f"Forces(force={words(self.force)}, torque={words(self.torque)})"
+
+
 # ---- The library -----------------------------------------------------------------------------------
 
 _loaded = None  # what Fluids use that are not given a library
@@ -340,6 +369,9 @@ def load(path=None):
             ("set", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("add", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("set_from_device", c_int32, [c_void_p, c_int32, c_void_p, c_size_t, c_void_p]),
+            ("fill", c_int32, [c_void_p, c_int32, c_float]),
+            ("set_bodies", c_int32, [c_void_p, POINTER(c_int32), c_size_t]),
+            ("forces_on", c_int32, [c_void_p, c_int32, POINTER(c_double), POINTER(Forces)]),
             ("set_solid", c_int32, [c_void_p, POINTER(c_float), c_size_t]),
             ("read", c_int32, [c_void_p, c_int32, POINTER(c_float), c_size_t]),
             ("view", c_int32, [c_void_p, c_int32, POINTER(_View)]),
@@ -556,7 +588,8 @@ class Fluid:
         if 1 <= description.threads <= 1024:  # others are refused
             description.threads = min(description.threads, _cores())
         flat = description.nz == 1
-        for place, face in _faces(faces, flat, Face, "no_slip(), free_slip(), inflow(), outflow() or periodic()").items():
+        makers_of_faces = "no_slip(), free_slip(), inflow(), outflow(), total_pressure() or periodic()"
+        for place, face in _faces(faces, flat, Face, makers_of_faces).items():
             description.faces[place] = face
         scalars = list(scalars)
         described = (_Scalar * len(scalars))()
@@ -689,6 +722,9 @@ class Fluid:
         if there is not None:
             self._set_from_device(field, there)
             return
+        if _is_number(values):
+            self._call("fill", _field_number(field), _as_float(values))
+            return
         alive, pointer, count = self._values(self.shape(field), values)
         self._call("set", _field_number(field), pointer, count)
 
@@ -722,6 +758,45 @@ class Fluid:
         corners = tuple(length + 1 for length in self.shape(FRACTION))
         alive, pointer, count = self._values(corners, distance)
         self._call("set_solid", pointer, count)
+
+    def set_bodies(self, labels):
+        """Names the bodies among the solids, for forces_on(): for each cell the number of a body from 0 on, or -1 for
+        none, as an array with the shape of FRACTION, or a sequence. A cell with -1 gets the body of the nearest cell
+        that has one. None takes all bodies out."""
+        if labels is None:
+            self._call("set_bodies", None, 0)
+            return
+        memory, count = self._labels(labels)
+        self._call("set_bodies", ctypes.cast(memory, POINTER(c_int32)), count)
+
+    def _labels(self, labels):
+        """Labels as the library's integers in a row, and how many there are."""
+        shape = self.shape(FRACTION)
+        if numpy is not None:
+            try:
+                found = numpy.asarray(labels)
+            except ValueError as error:
+                raise Error(INVALID, f"the labels are no array of whole numbers: {error}") from None
+            if found.dtype.kind not in "iu" or numpy.ma.is_masked(labels):
+                raise Error(INVALID, "the labels are no array of whole numbers")
+            if found.ndim > 1 and found.shape != shape:
+                raise Error(INVALID, f"the labels' shape is {found.shape}, and must be {shape}")
+            labels = found.ravel().tolist()
+        try:
+            found = array.array("i", [_whole("a label", label) for label in labels])
+        except TypeError:
+            raise Error(INVALID, f"labels is {labels!r}: it must be whole numbers in a row, one for each cell") from None
+        return (c_int32 * len(found)).from_buffer(found), len(found)
+
+    def forces_on(self, body, pivot=(0, 0, 0)):
+        """The force and the torque (about the pivot, in metres from the box's corner) of the fluid on a body in the
+        last step, as Forces. set_bodies() has named it before that step."""
+        parts = [_real("a part of the pivot", part) for part in pivot]
+        if len(parts) not in (2, 3):
+            raise Error(INVALID, f"the pivot has {len(parts)} parts: it must be (x, y) or (x, y, z)")
+        forces = Forces(size=ctypes.sizeof(Forces))
+        self._call("forces_on", _whole("the body", body), (c_double * 3)(*[*parts, 0][:3]), byref(forces))
+        return forces
 
     def read(self, field):
         """A copy of a field, given by its number or its name."""

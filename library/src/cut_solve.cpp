@@ -1,0 +1,333 @@
+// What is solved between solids: viscosity, diffusion and the pressure, in cells that they cut.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "library/src/numbers.hpp"
+#include "library/src/solids.hpp"
+#include "library/src/solver.hpp"
+
+namespace box {
+
+// ---- Viscosity and diffusion -------------------------------------------------------------------
+
+/// Solves A x = b by red-black sweeps with over-relaxation. Where an odd number of places is
+/// joined, the first and the last are neighbours of the same colour, so the last layer has a turn
+/// of its own: over-relaxed, both at once would grow.
+Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
+                         const Cut& given) {
+    SetBnd wraps[3];
+    Extent parts[8] = {walls.equations.over()};
+    int part_count = 1;
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        SetBnd op = walls.given[axis];
+        op.x = x;
+        backend->run(op);
+        wraps[axis] = walls.wraps[axis];
+        wraps[axis].x = x;
+        const int last = axis_of(walls.equations, axis).range.last;
+        if (joined[axis] && last > 0 && last % 2 == 0) {
+            for (int n = 0; n < part_count; ++n) {
+                parts[part_count + n] = parts[n];
+                range_of(parts[part_count + n], axis) = {last, last};
+                range_of(parts[n], axis) = {0, last - 1};
+            }
+            part_count *= 2;
+        }
+    }
+    const auto wrap = [&] {
+        for (int n = 0; n < walls.wrap_count; ++n) {
+            backend->run(wraps[n]);
+        }
+    };
+    const Extent over = walls.equations.over();
+    const double around = 2.0 * dimensions() * static_cast<double>(given.whole.x.weight);
+    const double jacobi = around / (static_cast<double>(given.whole.centre) + around);
+    const double best = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    const double omega = std::min(1.9986, best);
+    const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
+    const double shrinks = std::max(omega - 1.0, 1e-6);
+    constexpr int most = 2000;
+    const int first = static_cast<int>(
+        std::min<double>(most, 2.0 + std::log(wanted) / std::log(std::min(shrinks, 0.9999))));
+    const int more = std::max(1, first / 4);
+
+    const auto residual = [&] {
+        wrap();
+        backend->run(CutResidual{over, given, x, b, r});
+        return std::sqrt(backend->squares(Value{over, r}));
+    };
+    const bool measure = tolerance > 0.0f;
+    const double before = measure ? residual() : 0.0;
+    Solved solved;
+    if (measure && !(before > 0.0)) {  // x is the solution
+        set_bnd(x, walls);
+        return solved;
+    }
+    for (int sweeps = first; solved.work < most; sweeps = more) {
+        for (int sweep = 0; sweep < sweeps; ++sweep) {
+            for (int n = 0; n < part_count; ++n) {
+                for (const int colour : {0, 1}) {
+                    wrap();
+                    backend->run(
+                        CutRelax{parts[n], given, x, b, static_cast<float>(omega), colour});
+                }
+            }
+        }
+        solved.work += sweeps;
+        if (!measure) {
+            break;
+        }
+        const double left = residual() / before;
+        const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
+        solved.residual = left;
+        if (left <= wanted || stuck) {
+            break;
+        }
+    }
+    set_bnd(x, walls);
+    return solved;
+}
+
+/// The equations of viscosity for one component, without any arrays.
+Viscosity Solver::viscosity_of(int component) const {
+    Viscosity op = {};
+    op.over = op.places = velocity_walls[component].equations.over();
+    op.over.x = {op.over.x.first, op.over.x.last + 1};
+    op.over.y = {op.over.y.first, op.over.y.last + 1};
+    op.over.z.last += deep ? 1 : 0;
+    op.around.axis = component;
+    op.around.deep = deep;
+    op.n[0] = nx;
+    op.n[1] = ny;
+    op.n[2] = nz;
+    return op;
+}
+
+/// Viscosity for one component, implicitly, in control volumes around its faces that the solid
+/// cuts, and to whose surface in them it sticks.
+Solved Solver::cut_viscosity(int component, float asked) {
+    const float a = std::min(asked, 1e6f);
+    solids->friction[component] = 0.0;
+    if (!(a > 0.0f)) {
+        return {};
+    }
+    const Walls& walls = velocity_walls[component];
+    const Array& u = velocity[component].array();
+    const Array& s = solids->s[component].array();
+    const Array& b = next[0].array();
+    Viscosity op = viscosity_of(component);
+    op.around.cell = solids->fraction.array();
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        op.around.f[axis] = surfaces(axis).array();
+    }
+    op.a = a;
+    op.u = u;
+    op.s = s;
+    op.weight[0] = spare.array();
+    op.weight[1] = solids->p.array();
+    op.weight[2] = solids->y.array();
+    op.share = solids->z.array();
+    op.b = b;
+    backend->run(op);
+
+    Cut given = {walls.equations, op.weight[0], op.weight[1], op.weight[2], op.share};
+    given.whole.centre = 1.0f;
+    given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
+    const Solved solved = relax_cut(u, b, next[1].array(), walls, given);
+    enforce(u, component);
+    keep_sheared(component);
+    const double size = static_cast<double>(h);
+    const Friction friction = {
+        op.places, op.around, u, s, {op.weight[0], op.weight[1], op.weight[2]}};
+    solids->friction[component] =
+        static_cast<double>(viscosity) * (deep ? size : 1.0) * backend->sum(friction);
+    return solved;
+}
+
+/// Diffusion and decay of a scalar between solids, through which nothing passes.
+void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
+    Field& x = scalars[n];
+    const Walls& walls = scalar_walls[n];
+    const Array& alive = solids->alive.array();
+    backend->run(Mask{cells(), x.array(), alive});
+    const float a = std::min(asked, 1e6f);
+    if (a > 0.0f) {
+        const Array& fraction = solids->fraction.array();
+        const Array& b = next[0].array();
+        backend->run(Multiply{cells(), fraction, x.array(), b});
+        Cut given = {walls.equations, solids->f[0].array(), solids->f[1].array(),
+                     solids->f[2].array(), fraction};
+        const stable_fluids_scalar& kind = scalar_kinds[n];
+        const float value = kind.solid.value;
+        if (kind.solid.flow == STABLE_FLUIDS_FIXED_VALUE) {
+            // One more neighbour, the surface: it counts on the diagonal as well.
+            const Array& nearness = solids->nearness.array();
+            backend->run(AddScaled{cells(), b, nearness, a * value});
+            backend->copy(spare.data(), solids->fraction.data(), layout.size);
+            backend->run(AddScaled{cells(), spare.array(), nearness, a / centre});
+            given.share = spare.array();
+        } else if (kind.solid.flow == STABLE_FLUIDS_FIXED_FLUX) {
+            const float difference = h * (value / kind.diffusion);
+            backend->run(AddScaled{cells(), b, solids->area.array(), a * difference});
+        }
+        given.whole.centre = centre;
+        given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
+        relax_cut(x.array(), b, next[1].array(), walls, given);
+    } else if (centre > 1.0f) {
+        backend->run(Scale{cells(), x.array(), 1.0f / centre, 0.0f});
+    }
+    set_bnd(x.array(), walls);
+}
+
+// ---- Pressure ----------------------------------------------------------------------------------
+
+CutDivergence Solver::cut_divergence(const Array& x, float factor) const {
+    CutDivergence op = {};
+    op.over = cells();
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        op.u[axis] = velocity[axis].array();
+        op.f[axis] = solids->f[axis].array();
+        op.s[axis] = solids->s[axis].array();
+    }
+    op.alive = solids->alive.array();
+    op.x = x;
+    op.factor = factor;
+    op.deep = deep;
+    return op;
+}
+
+/// The equations of a box of the hierarchy.
+Cut Solver::cut_pressure(std::size_t l) const {
+    const Field* const f = l == 0 ? solids->f : solids->levels[l].f;
+    return {levels[l].walls.equations, f[0].array(), f[1].array(), f[2].array(), {}};
+}
+
+/// Conjugate gradients with a V(1, 1)-cycle for a preconditioner. It is another one in each
+/// iteration, as far as float goes, so the directions are made as Polak and Ribiere do (Notay 2000,
+/// "Flexible Conjugate Gradients"). Returns how many cycles there were.
+int Solver::solve_cut(double enough) {
+    const bool measure = tolerance > 0.0f;
+    const int most = cycles - last_pressure.work;
+    const Array& x = levels[0].x;
+    const Array& r = levels[0].b;
+    const Array& z = solids->z.array();
+    const Array& p = solids->p.array();
+    const Array& y = solids->y.array();
+    const Cut equations = cut_pressure(0);
+    backend->clear(solids->p.data(), layout.size);
+    backend->clear(solids->y.data(), layout.size);
+    backend->run(CutResidual{cells(), equations, x, r, r});
+    double last = std::numeric_limits<double>::infinity();
+    double along = 0.0;
+    double before = 0.0;
+    int since = 0;  // how many iterations ago it became much smaller
+    for (int done = 0; true; ++done) {
+        if (measure) {
+            const double left = std::sqrt(backend->squares(Value{cells(), r}));
+            since = left < 0.8 * last ? 0 : since + 1;
+            last = since == 0 ? left : last;
+            if (left <= enough || since == 6 || !(left < std::numeric_limits<double>::infinity())) {
+                return done;
+            }
+        }
+        if (done == most) {
+            return done;
+        }
+        correct_cut(0, z, r, levels[0].r);
+        const double now = backend->sum(Product{cells(), z, r});
+        const double beta =
+            done == 0 ? 0.0 : -along * backend->sum(Product{cells(), z, y}) / before;
+        if (!(now > 0.0) || !std::isfinite(beta)) {
+            return done;
+        }
+        backend->run(Combine{cells(), p, z, static_cast<float>(beta)});
+        for (int n = 0; n < levels[0].walls.wrap_count; ++n) {
+            SetBnd wrap = levels[0].walls.wraps[n];
+            wrap.x = p;
+            backend->run(wrap);
+        }
+        const double curve = backend->sum(CutApply{cells(), equations, p, y});
+        along = now / curve;
+        if (!(curve > 0.0) || !std::isfinite(along)) {
+            return done;
+        }
+        backend->run(AddScaled{cells(), x, p, static_cast<float>(along)});
+        backend->run(AddScaled{cells(), r, y, -static_cast<float>(along)});
+        before = now;
+    }
+}
+
+/// A red-black sweep. After the coarser box, the reds come first as well: the other way round, the
+/// cycles would be symmetric, but many more.
+void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
+    const Walls& walls = levels[l].walls;
+    for (const int half : {0, 1}) {
+        for (int n = 0; n < walls.wrap_count; ++n) {
+            SetBnd wrap = walls.wraps[n];
+            wrap.x = x;
+            backend->run(wrap);
+        }
+        backend->run(CutRelax{walls.equations.over(), cut_pressure(l), x, b, 1.0f, half});
+    }
+}
+
+/// One V(1, 1)-cycle on level l, from x = 0. r is overwritten.
+void Solver::correct_cut(std::size_t l, const Array& x, const Array& b, const Array& r) {
+    const Level& level = levels[l];
+    const Layout& room = l == 0 ? layout : level.layout;
+    backend->clear(x.data - room.origin, room.size);
+    smooth_cut(l, x, b);
+    if (l + 1 < levels.size()) {
+        const Level& coarse = levels[l + 1];
+        for (int n = 0; n < level.walls.wrap_count; ++n) {
+            SetBnd wrap = level.walls.wraps[n];
+            wrap.x = x;
+            backend->run(wrap);
+        }
+        const Extent over = level.walls.equations.over();
+        backend->run(CutResidual{over, cut_pressure(l), x, b, r});
+        const auto [in_x, in_y, in_z] = level.ratio;
+        backend->run(Restrict{coarse.walls.equations.over(), r, coarse.b, level.n[0], level.n[1],
+                              level.n[2], in_x, in_y, in_z});
+        correct_cut(l + 1, coarse.x, coarse.b, coarse.r);
+        set_bnd(coarse.x, coarse.walls);
+        const Array& alive = l == 0 ? solids->alive.array() : solids->levels[l].alive.array();
+        backend->run(CutProlong{over, coarse.x, solids->levels[l + 1].alive.array(), x, alive, in_x,
+                                in_y, in_z, deep});
+        smooth_cut(l, x, b);
+    }
+}
+
+/// As settle_pressure(), region by region.
+void Solver::settle_cut_pressure() {
+    Numbers numbers(layout);
+    backend->download(numbers.all.data(), pressure.data(), layout.size);
+    std::vector<double> sums(solids->is_closed.size(), 0.0);
+    std::vector<double> counts(sums.size(), 0.0);
+    for (const bool adds : {true, false}) {
+        std::size_t cell = 0;
+        for_each_place(nx, ny, nz, [&](int i, int j, int k) {
+            const int label = solids->region[cell++];
+            if (label < 0) {
+                return;
+            }
+            const auto which = static_cast<std::size_t>(label);
+            float& value = numbers.array(i, j, k);
+            if (adds) {
+                sums[which] += static_cast<double>(value);
+                counts[which] += 1.0;
+            } else if (solids->is_closed[which] != 0) {
+                value =
+                    static_cast<float>(static_cast<double>(value) - sums[which] / counts[which]);
+            } else {
+                value += outside;
+            }
+        });
+    }
+    backend->upload(pressure.data(), numbers.all.data(), layout.size);
+    pressure_settled = true;
+}
+
+}  // namespace box
