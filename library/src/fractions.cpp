@@ -112,7 +112,7 @@ const float* Corners::at(int i, int j, int k) const {
 
 float Corners::share(int i, int j, int k, const int further[3]) const {
     const float* const first = at(i, j, k);
-    double corners[8];
+    double corners[8] = {};
     int count = 0;
     for (int c = 0; c <= further[2]; ++c) {
         for (int b = 0; b <= further[1]; ++b) {

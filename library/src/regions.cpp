@@ -64,7 +64,7 @@ const Array& array_of(const std::vector<Numbers>& all, int axis) {
 // ---- Where there is fluid ----------------------------------------------------------------------
 
 bool SolidsGiven::cut(const Grid& finest) const {
-    for (std::size_t axis = 0; axis < f.size(); ++axis) {
+    for (std::size_t axis = 0; axis < f.size() && axis < 3; ++axis) {
         int faces[3] = {finest.n[0], finest.n[1], finest.n[2]};
         ++faces[axis];
         if (any_below_1(f[axis].array, faces)) {

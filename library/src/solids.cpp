@@ -70,6 +70,7 @@ std::vector<Numbers> Solver::fractions_of(const float* distance) const {
     const Corners corners(distance, nx, ny, deep);
     const int in_z = deep ? 1 : 0;
     std::vector<Numbers> found;
+    found.reserve(static_cast<std::size_t>(1 + dimensions()));
     for (int which = 0; which < 1 + dimensions(); ++which) {
         found.emplace_back(layout);
     }
@@ -173,6 +174,7 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
     const std::vector<Numbers>* finer = &given.f;
     for (std::size_t l = 1; l < around.grids.size(); ++l) {
         std::vector<Numbers> f;
+        f.reserve(static_cast<std::size_t>(dimensions()));
         for (int axis = 0; axis < dimensions(); ++axis) {
             f.push_back(coarser(*backend, (*finer)[static_cast<std::size_t>(axis)],
                                 around.grids[l - 1], around.grids[l], axis));
