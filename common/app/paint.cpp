@@ -52,7 +52,7 @@ std::string status_of(const Program& program, double pictures_per_second) {
     const Simulation& simulation = program.simulation;
     std::string status = words_of(simulation.shape, simulation.box, " ") + "  step " +
                          std::to_string(simulation.step_count);
-    if (pictures_per_second > 0.0) {
+    if (pictures_per_second > 0.0 && !program.session.paused) {
         status += "  " + std::to_string(std::lround(pictures_per_second)) + " fps";
     }
     return status + (program.session.paused ? "  paused" : "");

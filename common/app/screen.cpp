@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
 #include "common/app/program.hpp"
+#include "common/app/rest.hpp"
 #include "common/app/watched.hpp"
 #include "common/app/window.hpp"
 
@@ -103,32 +103,6 @@ void pass_time(Program& program, Clock& clock, const std::optional<int>& steps) 
         }
     }
 }
-
-/// While the fluid is paused and nobody touches the window, it shows the same picture again and
-/// again. Then only every tenth is painted, and the processor rests.
-class Rest {
-  public:
-    /// Whether the next picture need not be painted.
-    bool skips_next() {
-        if (same_pictures_ < 3) {
-            return false;
-        }
-        skipped_ = (skipped_ + 1) % 10;
-        return skipped_ != 0;
-    }
-
-    void end() { same_pictures_ = 0; }
-
-    void see(const Picture& picture) {
-        same_pictures_ = picture.rgba() == shown_ ? same_pictures_ + 1 : 0;
-        shown_ = picture.rgba();
-    }
-
-  private:
-    std::vector<std::uint8_t> shown_;
-    int same_pictures_ = 0;
-    int skipped_ = 0;
-};
 
 void show(Program& program, Window& window, Rest& rest) {
     if (rest.skips_next()) {

@@ -10,7 +10,7 @@
  * divergence, or leaves as much as is prescribed. Then the step adds the sources to each scalar,
  * carries it, and lets it diffuse and decay (Stam 1999, "Stable Fluids", section 2). With
  * STABLE_FLUIDS_STRANG, half of the forces and of the pressure acts before the velocity is carried.
- * With STABLE_FLUIDS_MIDPOINT, the velocity in the middle of the step carries, besides.
+ * STABLE_FLUIDS_MIDPOINT does so, too, and carries along the velocity in the middle of the step.
  *
  * Arrays hold floats without gaps, and i runs fastest, then j, then k. With nz = 1 the fluid is
  * flat, and has no w and no faces along z.

@@ -457,16 +457,7 @@ std::vector<Level> Solver::make_spreading(const Walls& walls) {
 }
 
 void Solver::set_bnd(const Array& x, const Walls& walls) {
-    set_ghosts(x, walls.ghosts);
-}
-
-/// Sets the ghosts by one of the ways that Walls has for it.
-void Solver::set_ghosts(const Array& x, const SetBnd* operations) {
-    for (int axis = 0; axis < dimensions(); ++axis) {
-        SetBnd op = operations[axis];
-        op.x = x;
-        backend->run(op);
-    }
+    apply(walls.ghosts, x, 1.0f);
 }
 
 void Solver::set_velocity_bnd() {
@@ -754,7 +745,7 @@ void Solver::diffuse_ahead(float dt) {
         Equations equations = walls.equations;
         equations.centre = 1.0f;
         equations.x.weight = equations.y.weight = equations.z.weight = a;
-        set_ghosts(u, walls.given);
+        apply(walls.given, u, 1.0f);
         backend->run(Residual{equations, u, u, next[0].array()});
         backend->run(AddScaled{equations.over(), u, next[0].array(), 1.0f});
         set_bnd(u, walls);
@@ -990,7 +981,7 @@ Solved Solver::diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, 
         return {};
     }
     backend->copy(next[0].data(), x.data(), layout.size);
-    set_ghosts(x.array(), walls.given);
+    apply(walls.given, x.array(), 1.0f);
     const double around = 2.0 * dimensions() * static_cast<double>(a);
     const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
     const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));

@@ -177,7 +177,6 @@ class Solver {
     void check_velocity();
     void check_scalars();
     void set_bnd(const Array& x, const Walls& walls);
-    void set_ghosts(const Array& x, const SetBnd* operations);
     void set_velocity_bnd();
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, const Flow& along, float steps);

@@ -18,6 +18,7 @@
 #include "common/app/layout.hpp"
 #include "common/app/mouse.hpp"
 #include "common/app/paint.hpp"
+#include "common/app/rest.hpp"
 #include "common/draw/caption.hpp"
 
 using namespace workbook;
@@ -404,6 +405,36 @@ TEST_CASE("a window that is to make no steps is paused from the beginning") {
     Made moving;
     moving.open(flags);
     CHECK_FALSE(moving.program.session.paused);
+}
+
+TEST_CASE(
+    "a paused window paints every tenth picture, until something happens or looks different") {
+    Rest rest;
+    const Picture before(4, 3);
+    Picture after(4, 3);
+    after.rectangle(1, 1, 1, 1, {255, 0, 0});
+    // How many of the next so many pictures are painted, if all are the same.
+    const auto painted = [&rest](const Picture& picture, int count) {
+        int sum = 0;
+        for (int k = 0; k < count; ++k) {
+            if (!rest.skips_next()) {
+                rest.see(picture);
+                ++sum;
+            }
+        }
+        return sum;
+    };
+    CHECK(painted(before, 4) == 4);
+    CHECK(painted(before, 100) == 10);
+    rest.end();
+    {
+        INFO("somebody has touched the window: the next pictures are painted at once");
+        CHECK(painted(before, 3) == 3);
+        CHECK(painted(before, 100) == 10);
+    }
+    INFO("the picture has changed by itself: within ten this is seen, and three more are painted");
+    CHECK(painted(after, 13) == 4);
+    CHECK(painted(after, 100) == 10);
 }
 
 TEST_CASE("an exception of any kind ends a program in one line and with a status") {

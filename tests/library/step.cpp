@@ -752,6 +752,23 @@ std::vector<std::array<int, 6>> kinds_of_walls() {
             {join, join, slip, out, in, out}};
 }
 
+/// Calls `check` with a small box for each kind of wall, both advections, and this splitting.
+void for_each_kind_of_walls(int splitting, const std::function<void(Plan&)>& check) {
+    for (const std::array<int, 6>& flows : kinds_of_walls()) {
+        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+            for (const Triple& n : {Triple{7, 5, 1}, {4, 6, 1}, {5, 4, 3}}) {
+                if (sanitized && n[2] > 1) {
+                    continue;
+                }
+                Plan plan = with_flows(n, flows);
+                plan.d.advection = advection;
+                plan.d.splitting = splitting;
+                check(plan);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a step is what its parts say, for each kind of wall along each axis", "[step]") {
@@ -773,43 +790,23 @@ TEST_CASE("a step is what its parts say, for each kind of wall along each axis",
 
 TEST_CASE("Strang's splitting is what its parts say, from the third step on", "[step]") {
     std::uint32_t seed = 200;
-    for (const std::array<int, 6>& flows : kinds_of_walls()) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-            for (const Triple& n : {Triple{7, 5, 1}, {4, 6, 1}, {5, 4, 3}}) {
-                if (sanitized && n[2] > 1) {
-                    continue;
-                }
-                Plan plan = with_flows(n, flows);
-                plan.d.advection = advection;
-                plan.d.splitting = STABLE_FLUIDS_STRANG;
-                plan.d.viscosity = 0.07f;
-                check_steps(plan, name_of_flows(plan), ++seed, 0.3, 4);
-            }
-        }
-    }
+    for_each_kind_of_walls(STABLE_FLUIDS_STRANG, [&](Plan& plan) {
+        plan.d.viscosity = 0.07f;
+        check_steps(plan, name_of_flows(plan), ++seed, 0.3, 4);
+    });
 }
 
 TEST_CASE("the velocity in the middle of a step carries, and half of viscosity acts before",
           "[step]") {
     std::uint32_t seed = 250;
-    for (const std::array<int, 6>& flows : kinds_of_walls()) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-            for (const Triple& n : {Triple{7, 5, 1}, {4, 6, 1}, {5, 4, 3}}) {
-                if (sanitized && n[2] > 1) {
-                    continue;
-                }
-                Plan plan = with_flows(n, flows);
-                plan.d.advection = advection;
-                plan.d.splitting = STABLE_FLUIDS_MIDPOINT;
-                // The first lets all of a half act before, the second does not.
-                for (const float a : {0.2f, 1.3f}) {
-                    plan.d.viscosity = a * plan.d.h * plan.d.h / 0.3f;
-                    INFO("dt nu / h2 " << a);
-                    check_steps(plan, name_of_flows(plan), ++seed, {0.3, 0.3, 0.2, 0.3, 0.1, 0.3});
-                }
-            }
+    for_each_kind_of_walls(STABLE_FLUIDS_MIDPOINT, [&](Plan& plan) {
+        // The first lets all of a half act before, the second does not.
+        for (const float a : {0.2f, 1.3f}) {
+            plan.d.viscosity = a * plan.d.h * plan.d.h / 0.3f;
+            INFO("dt nu / h2 " << a);
+            check_steps(plan, name_of_flows(plan), ++seed, {0.3, 0.3, 0.2, 0.3, 0.1, 0.3});
         }
-    }
+    });
 }
 
 TEST_CASE("what spreads across the whole box in a step", "[step][large]") {
