@@ -311,7 +311,7 @@ with tempfile.TemporaryDirectory() as folder:
             # Running: time passes by itself; results are written.
             size = {"square": "64", "cube": "24", "box": "24"}[shape]
             window, found = open_window("--n", size, "--scene", "drag", "--save", "end.csv", "--png",
-                                        "end.png", "--steps", "30")
+                                        "end.png", "--steps", "3000")  # more than it makes here
             if shape == "box":  # it may begin paused
                 before, end = screen(), time.time() + 5
                 while screen() == before and time.time() < end:
