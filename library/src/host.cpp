@@ -196,48 +196,20 @@ class Host : public Backend {
         copy(to, from, count);
     }
 
-    void run(const AddScaled& op) override { each(op, rows.add_scaled); }
-    void run(const Scale& op) override { each(op, rows.scale); }
-    void run(const SetBnd& op) override { each(op, rows.set_bnd); }
-    void run(const Restrict& op) override { each(op, rows.restrict_to); }
-    void run(const Prolong& op) override { each(op, rows.prolong); }
-    void run(const Advect& op) override { each(op, rows.advect); }
-    void run(const Correct& op) override { each(op, rows.correct); }
-    void run(const Divergence& op) override { each(op, rows.divergence); }
-    void run(const Gradient& op) override { each(op, rows.gradient); }
-    void run(const Speed& op) override { each(op, rows.speed); }
-    void run(const Vorticity& op) override { each(op, rows.vorticity); }
-    void run(const Confine& op) override { each(op, rows.confine); }
-    void run(const CutRelax& op) override {
-        const int ny = op.over.y.last - op.over.y.first + 1;
-        const int reach = op.cut.whole.deep ? ny : 1;  // rows that far away are neighbours
-        const int count = rows_of(op.over);
-        for_rows(op.over, [&](int j, int k, Part part) {
-            const int row = (k - op.over.z.first) * ny + (j - op.over.y.first);
-            const bool unseen = (part.begin == 0 || row - part.begin >= reach) &&
-                                (part.end == count || part.end - row > reach);
-            rows.cut_relax(op, j, k, unseen);
-        });
+#define RUN(Op, name)                 \
+    void run(const Op& op) override { \
+        each(op, rows.name);          \
     }
-    void run(const CutResidual& op) override { each(op, rows.cut_residual); }
-    void run(const CutProlong& op) override { each(op, rows.cut_prolong); }
-    void run(const CutDivergence& op) override { each(op, rows.cut_divergence); }
-    void run(const CutGradient& op) override { each(op, rows.cut_gradient); }
-    void run(const Combine& op) override { each(op, rows.combine); }
-    void run(const Multiply& op) override { each(op, rows.multiply); }
-    void run(const Enforce& op) override { each(op, rows.enforce); }
-    void run(const HoldBack& op) override {
-        if constexpr (!is_small) {
-            each(op, rows.hold_back);
-        }
+#define RUN_AT_SOLIDS(Op, name)       \
+    void run(const Op& op) override { \
+        if constexpr (!is_small) {    \
+            each(op, rows.name);      \
+        }                             \
     }
-    void run(const Mask& op) override { each(op, rows.mask); }
-    void run(const ExtendFaces& op) override { each(op, rows.extend_faces); }
-    void run(const ExtendCells& op) override { each(op, rows.extend_cells); }
-    void run(const Viscosity& op) override { each(op, rows.viscosity); }
-    void run(const Residual& op) override {
-        for_rows(op.equations.over(), [&](int j, int k, Part) { rows.residual(op, j, k); });
-    }
+    FOR_OPERATIONS(RUN)
+    FOR_OPERATIONS_OF_SOLIDS(RUN_AT_SOLIDS)
+#undef RUN
+#undef RUN_AT_SOLIDS
 
     /// The colours follow each other layer by layer (in a flat box, row by row), while both are
     /// still in cache (parallel::wavefront). Where the last layer has the first one for a
@@ -310,7 +282,9 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
-    void begin_energies() override { energies = {}; }
+    void begin_energies() override {
+        energies = {};
+    }
     void correct(const Correct& op, const Energy& energy) override {
         const int count = rows_of(op.over);
         const int ny = op.over.y.last - op.over.y.first + 1;
@@ -330,15 +304,13 @@ class Host : public Backend {
             energies += {values[0], values[1], values[2], values[3]};
         }
     }
-    void add_energy(const FlowsIn& op) override {
-        energies.before += add_up(op.over, op, rows.flows_in);
+#define ADD_ENERGY(Op, name)                      \
+    void add_energy(const Op& op) override {      \
+        energies.before += add_up(op, rows.name); \
     }
-    void add_energy(const PushedIn& op) override {
-        energies.before += add_up(op.over, op, rows.pushed_in);
-    }
-    void add_energy(const Expands& op) override {
-        energies.before += add_up(op.over, op, rows.expands);
-    }
+    FOR_ENERGIES(ADD_ENERGY)
+    FOR_ENERGIES_OF_SOLIDS(ADD_ENERGY)
+#undef ADD_ENERGY
     void limit(const Blend* ops, int count) override {
         const float largest = static_cast<float>(share());
         for (int n = 0; n < count && largest < 1.0f; ++n) {
@@ -347,25 +319,25 @@ class Host : public Backend {
             each(op, rows.blend);
         }
     }
-    double share() override { return largest_share(energies); }
+    double share() override {
+        return largest_share(energies);
+    }
 
-    double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
-    double sum(const CutApply& op) override { return add_up(op.over, op, rows.cut_apply); }
-    double sum(const Product& op) override { return add_up(op.over, op, rows.product); }
-    double sum(const Friction& op) override { return add_up(op.over, op, rows.friction); }
-    double sum(const Push& op) override { return add_up(op.over, op, rows.push); }
-    double squares(const FaceValue& op) override {
-        return add_up(op.over, op, rows.squares_of_faces);
+#define SUM(Op, name)                   \
+    double sum(const Op& op) override { \
+        return add_up(op, rows.name);   \
     }
-    double squares(const Value& op) override { return add_up(op.over, op, rows.squares_of_value); }
-    double squares(const Residual& op) override {
-        return add_up(op.equations.over(), op, rows.squares_of_residual);
+    FOR_SUMS(SUM)
+    FOR_SUMS_OF_SOLIDS(SUM)
+#undef SUM
+#define SQUARES(Op, name)                   \
+    double squares(const Op& op) override { \
+        return add_up(op, rows.name);       \
     }
-    double squares(const Divergence& op) override {
-        return add_up(op.over, op, rows.squares_of_divergence);
-    }
+    FOR_SQUARES(SQUARES)
+#undef SQUARES
     double largest(const Value& op) override {
-        const int count = fill_partial(op.over, op, rows.largest);
+        const int count = fill_partial(op, rows.largest);
         double largest = 0.0;
         for (int row = 0; row < count; ++row) {
             largest = partial[row] <= largest ? largest : partial[row];
@@ -382,8 +354,12 @@ class Host : public Backend {
         parallel::parallel_for(pool, count, pool.threads(), work);
     }
 
-    bool on_device() const override { return false; }
-    void* stream() const override { return nullptr; }
+    bool on_device() const override {
+        return false;
+    }
+    void* stream() const override {
+        return nullptr;
+    }
 
   private:
     /// The threads for an extent. A few places are not worth waking the others up for. In a flat
@@ -521,12 +497,26 @@ class Host : public Backend {
 
     template <class Op>
     void each(const Op& op, void (*row)(const Op&, int, int)) {
-        for_rows(op.over, [&](int j, int k, Part) { row(op, j, k); });
+        for_rows(places_of(op), [&](int j, int k, Part) { row(op, j, k); });
+    }
+
+    /// Rows whose neighbours nobody else is at work on are done more quickly.
+    void each(const CutRelax& op, void (*row)(const CutRelax&, int, int)) {
+        const int ny = op.over.y.last - op.over.y.first + 1;
+        const int reach = op.cut.whole.deep ? ny : 1;  // rows that far away are neighbours
+        const int count = rows_of(op.over);
+        for_rows(op.over, [&](int j, int k, Part part) {
+            const int here = (k - op.over.z.first) * ny + (j - op.over.y.first);
+            const bool unseen = (part.begin == 0 || here - part.begin >= reach) &&
+                                (part.end == count || part.end - here > reach);
+            (unseen ? rows.cut_relax_alone : row)(op, j, k);
+        });
     }
 
     /// Fills `partial` with what `row` returns for each row. Returns how many rows there are.
     template <class Op>
-    int fill_partial(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
+    int fill_partial(const Op& op, double (*row)(const Op&, int, int)) {
+        const Extent over = places_of(op);
         const int count = rows_of(over);
         const int ny = over.y.last - over.y.first + 1;
         make_room_for_partials(count);
@@ -537,8 +527,8 @@ class Host : public Backend {
     }
 
     template <class Op>
-    double add_up(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
-        return sum_of_partials(fill_partial(over, op, row));
+    double add_up(const Op& op, double (*row)(const Op&, int, int)) {
+        return sum_of_partials(fill_partial(op, row));
     }
 
     void make_room_for_partials(int count) {

@@ -1,5 +1,6 @@
 // The fluid behind stable_fluids.h: a staggered grid in any box, in the memory of any backend. What
-// is done in a step, and in which order, is said in step.cpp; what it does to a cell, in cells.hpp.
+// is done in a step, and in which order, is said in step.cpp; what is done to a cell, in the files
+// that operations.hpp lists.
 #pragma once
 
 #include <array>

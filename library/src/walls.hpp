@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "library/src/cells.hpp"
+#include "library/src/grid.hpp"
 #include "stable_fluids.h"
 
 namespace box {

@@ -1,0 +1,207 @@
+// Rows in a box with solids. It is a part of rows.cpp.
+#pragma once
+
+#include "library/src/grid_rows.hpp"
+#include "library/src/sum_rows.hpp"
+
+namespace box {
+namespace {
+
+/// false or true, as a type.
+template <bool is>
+struct Is {
+    constexpr bool operator()() const { return is; }
+};
+
+/// Calls work(deep, centred) for equations of that kind.
+template <class Work>
+void for_kind_of(const Cut& cut, const Work& work) {
+    const bool centred = cut.whole.centre != 0.0f;
+    if (cut.whole.deep) {
+        centred ? work(Is<true>(), Is<true>()) : work(Is<true>(), Is<false>());
+    } else {
+        centred ? work(Is<false>(), Is<true>()) : work(Is<false>(), Is<false>());
+    }
+}
+
+/// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
+/// those of the colour (see relax_chunk()).
+void cut_relax_alone(const CutRelax& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutRelax op = given;
+        const Range range = op.over.x;
+        float values[chunk];
+        for (int first = range.first; first <= range.last; first += chunk) {
+            const int count = range.last - first + 1 < chunk ? range.last - first + 1 : chunk;
+            INDEPENDENT
+            for (int n = 0; n < count; ++n) {
+                const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, first + n, j, k);
+                values[n] = op.value(row, first + n, j, k);
+            }
+            float* const x = &op.x(first, j, k);
+            const int odd = (first + j + k + op.colour) & 1;
+            INDEPENDENT
+            for (int n = 0; n < count; ++n) {
+                const float here = x[n];
+                x[n] = (n & 1) == odd ? values[n] : here;
+            }
+        }
+    });
+}
+
+void row(const CutResidual& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutResidual op = given;
+        const Range range = op.over.x;
+        INDEPENDENT
+        for (int i = range.first; i <= range.last; ++i) {
+            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
+            op.r(i, j, k) = op.value(row, i, j, k);
+        }
+    });
+}
+
+double sum_of_row(const CutApply& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutApply op = given;
+        const Range range = op.over.x;
+        INDEPENDENT
+        for (int i = range.first; i <= range.last; ++i) {
+            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
+            op.y(i, j, k) = op.value(row, i, j, k);
+        }
+    });
+    return sum_of_row(Product{given.over, given.x, given.y}, j, k);
+}
+
+/// As prolong_pairs().
+template <bool deep>
+void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int k) {
+    const CutProlong op = given;
+    float sums[chunk + 2];
+    float weights[chunk + 2];
+    const Place in_y = among(j, op.ratio_y);
+    const Place in_z = deep ? among(k, op.ratio_z) : Place{0, 0.0f};
+    INDEPENDENT
+    for (int m = 0; m < pairs + 2; ++m) {
+        const CutProlong::Said said = op.column<deep>(first / 2 + m - 1, in_y, in_z);
+        sums[m] = said.sum;
+        weights[m] = said.weights;
+    }
+    float* const x = &op.x(first, j, k);
+    INDEPENDENT
+    for (int m = 0; m < pairs; ++m) {
+        const CutProlong::Said before = {sums[m], weights[m]};
+        const CutProlong::Said here = {sums[m + 1], weights[m + 1]};
+        const CutProlong::Said after = {sums[m + 2], weights[m + 2]};
+        const float to_left = op.value(before, here, to_first(), first + 2 * m, j, k);
+        const float to_right = op.value(here, after, to_second(), first + 2 * m + 1, j, k);
+        x[2 * m] = to_left;
+        x[2 * m + 1] = to_right;
+    }
+}
+
+void row(const CutProlong& given, int j, int k) {
+    prolong_row(given, j, k, [&](const CutProlong& op, int first, int pairs) {
+        op.deep ? cut_prolong_pairs<true>(op, first, pairs, j, k)
+                : cut_prolong_pairs<false>(op, first, pairs, j, k);
+    });
+}
+
+template <bool deep>
+void cut_divergence_between(const CutDivergence& given, int j, int k) {
+    const CutDivergence op = given;
+    INDEPENDENT
+    for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+        op.x(i, j, k) = op.value<deep>(i, j, k);
+    }
+}
+
+void row(const CutDivergence& op, int j, int k) {
+    op.deep ? cut_divergence_between<true>(op, j, k) : cut_divergence_between<false>(op, j, k);
+}
+
+// Most rows are not near a solid.
+
+/// Whether all values of a row are more than 0.
+bool all_positive(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] > 0.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
+void row(const Enforce& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        row<Enforce>(op, j, k);
+    }
+}
+
+void row(const ExtendFaces& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        row<ExtendFaces>(op, j, k);
+    }
+}
+
+void row(const ExtendCells& op, int j, int k) {
+    if (!all_positive(op.alive, op.over.x, j, k)) {
+        row<ExtendCells>(op, j, k);
+    }
+}
+
+/// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
+/// before them, follow from. That reaches two places back, but not behind the ghosts. Faces are
+/// looked at on both sides of a place.
+bool is_plain(const Around& around, Range range, int j, int k) {
+    const auto back = [](int place) { return place > 1 ? place - 2 : -1; };
+    const auto all_fluid = [&](const Array& x, int axis) {
+        const Range along_x = {back(range.first), range.last + (axis == 0 ? 1 : 0)};
+        const int last_row = axis == 1 ? j + 1 : j;
+        const int last_layer = axis == 2 ? k + 1 : k;
+        bool all = true;
+        for (int c = around.deep ? back(k) : k; all && c <= last_layer; ++c) {
+            for (int b = back(j); all && b <= last_row; ++b) {
+                all = all_one(x, along_x, b, c);
+            }
+        }
+        return all;
+    };
+    return all_fluid(around.cell, AT_CENTRE) && all_fluid(around.f[0], 0) &&
+           all_fluid(around.f[1], 1) && (!around.deep || all_fluid(around.f[2], 2));
+}
+
+/// Where no solid is near, each end counts 1, each volume is 1 and each surface 0.
+void row(const Viscosity& given, int j, int k) {
+    const Viscosity op = given;
+    const Range x = op.places.x;
+    if (j > op.places.y.last || k > op.places.z.last || !is_plain(op.around, x, j, k)) {
+        row<Viscosity>(given, j, k);
+        return;
+    }
+    for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
+        float* const weight = &op.weight[along](0, j, k);
+        const int last = along == 0 ? op.over.x.last : x.last;
+        for (int i = x.first; i <= last; ++i) {
+            weight[i] = 1.0f;
+        }
+    }
+    INDEPENDENT
+    for (int i = x.first; i <= x.last; ++i) {
+        op.share(i, j, k) = 1.0f;
+        op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
+    }
+}
+
+/// Friction is where a face or a neighbour of it is closed, on any side.
+double sum_of_row(const Friction& op, int j, int k) {
+    const Array& f = op.around.f[op.around.axis];
+    const Range x = {op.over.x.first, op.over.x.last + 1};
+    const bool none = is_plain(op.around, op.over.x, j, k) && all_one(f, x, j, k) &&
+                      all_one(f, x, j + 1, k) && (!op.around.deep || all_one(f, x, j, k + 1));
+    return none ? 0.0 : sum_of_row<Friction>(op, j, k);
+}
+
+}  // namespace
+}  // namespace box
