@@ -6,6 +6,8 @@ namespace box {
 /// Carries the velocity `before`, and it becomes that of the fluid. No ghosts are set.
 void Solver::carry_velocity(const Field* before, const Flow& along, float dt) {
     const float steps_of_one = dt / h;
+    const Lent becomes[] = {Lent(next[0]), Lent(next[1]), Lent(next[2])};
+    const Lent try_of_one(spare);
     Blend blends[3] = {};
     if (limited) {
         backend->begin_energies();
@@ -118,10 +120,13 @@ void Solver::step_scalars(int first, int count, float dt) {
         }
         extend_scalar(scalar.array());
     }
-    carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE,
-          flow_of(midpoint ? pushed : velocity), dt / h);
-    for (int n = 0; n < count; ++n) {
-        scalars[first + n].swap(*free[n]);
+    {
+        const Lent lent[] = {Lent(*free[0]), Lent(*free[1]), Lent(*free[2]), Lent(*free[3])};
+        carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE,
+              flow_of(midpoint ? pushed : velocity), dt / h);
+        for (int n = 0; n < count; ++n) {
+            scalars[first + n].swap(*free[n]);
+        }
     }
     for (int n = 0; n < count; ++n) {
         finish_scalar(first + n, before[n], dt);

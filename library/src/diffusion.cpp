@@ -8,30 +8,21 @@
 
 namespace box {
 
-/// Red-black sweeps. Where an odd number of places is joined, the first and the last have the same
-/// colour: done at once, over-relaxation makes them swing ever further. So the last ones are done
-/// afterwards, on their own.
+/// The sweeps of a smoothing, part by part where they must be.
 double Solver::over_relax(Smoothing smoothing) {
-    const Relax& relax = smoothing.relax;
-    Relax parts[8] = {relax};
-    int used = 1;
-    for (int axis = 0; axis < dimensions(); ++axis) {
-        const int last = axis_of(relax.equations, axis).range.last;  // the first is 0
-        if (joined[axis] && last > 0 && last % 2 == 0) {
-            for (int n = 0; n < used; ++n) {
-                parts[used + n] = parts[n];
-                axis_of(parts[n].equations, axis).range.last = last - 1;
-                axis_of(parts[used + n].equations, axis).range.first = last;
+    const Equations& equations = smoothing.relax.equations;
+    Extent parts[8];
+    const int count = parts_to_relax(equations.over(), joined, parts);
+    for (int sweep = 0; count > 1 && sweep < smoothing.sweeps; ++sweep) {
+        for (int n = 0; n < count; ++n) {
+            Relax relax = smoothing.relax;
+            for (int axis = 0; axis < dimensions(); ++axis) {
+                axis_of(relax.equations, axis).range = range_of(parts[n], axis);
             }
-            used *= 2;
+            backend->relax(relax, 1, smoothing.wraps, smoothing.wrap_count);
         }
     }
-    for (int sweep = 0; used > 1 && sweep < smoothing.sweeps; ++sweep) {
-        for (int n = 0; n < used; ++n) {
-            backend->relax(parts[n], 1, smoothing.wraps, smoothing.wrap_count);
-        }
-    }
-    if (used > 1) {
+    if (count > 1) {
         smoothing.sweeps = 0;
     }
     return backend->smooth(smoothing);
@@ -51,65 +42,47 @@ Solved Solver::diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, 
     if (grids.empty()) {
         return {};
     }
-    backend->copy(next[0].data(), x.data(), layout.size);
+    const Lent b(next[0]);
+    const Lent r(next[1]);
+    backend->copy(b.data(), x.data(), layout.size);
     apply(walls.given, x.array(), 1.0f);
-    const double around = 2.0 * dimensions() * static_cast<double>(a);
-    const double jacobi = around / (static_cast<double>(centre) + around);  // its slowest mode
-    const double omega = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
+    const SweepPlan plan = plan_sweeps(dimensions(), centre, a, tolerance);
     // Where a sweep takes away less than half, cycles are quicker.
-    const Solved solved = omega > 1.5 ? diffuse_by_cycles(x.array(), grids, centre, a)
-                                      : diffuse_by_sweeps(x.array(), walls, centre, a, omega);
+    const Solved solved =
+        plan.omega > 1.5
+            ? diffuse_by_cycles({x.array(), b.array(), r.array()}, grids, centre, a)
+            : diffuse_by_sweeps({x.array(), b.array(), r.array()}, walls, centre, a, plan);
     set_bnd(x.array(), walls);
     return solved;
 }
 
-/// Makes red-black sweeps with over-relaxation for the equations of diffuse(), whose right-hand
-/// side is in next[0].
-Solved Solver::diffuse_by_sweeps(const Array& x, const Walls& walls, float centre, float a,
-                                 double omega) {
+/// Makes red-black sweeps with over-relaxation for the equations of diffuse().
+Solved Solver::diffuse_by_sweeps(const Unknown& u, const Walls& walls, float centre, float a,
+                                 const SweepPlan& plan) {
     Equations equations = walls.equations;
     equations.centre = centre;
     equations.x.weight = equations.y.weight = equations.z.weight = a;
     SetBnd wraps[3];
     for (int n = 0; n < walls.wrap_count; ++n) {
         wraps[n] = walls.wraps[n];
-        wraps[n].x = x;
-    }
-    const double factor = std::max(omega - 1.0, 1e-6);
-    const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
-    const int first = static_cast<int>(2.0 + std::log(wanted) / std::log(factor));
-    const int more = std::max(1, first / 4);
-
-    const Residual residual = {equations, x, next[0].array(), next[1].array()};
-    const bool measure = tolerance > 0.0f;
-    const double before = measure ? std::sqrt(backend->squares(residual)) : 0.0;
-    Solved solved;
-    if (measure && !(before > 0.0)) {  // x is the solution
-        return solved;
+        wraps[n].x = u.x;
     }
     Smoothing smoothing = {};
-    smoothing.relax = Relax{equations, x, next[0].array(), static_cast<float>(omega), 0};
+    smoothing.relax = Relax{equations, u.x, u.b, static_cast<float>(plan.omega), 0};
     smoothing.wraps = wraps;
     smoothing.wrap_count = walls.wrap_count;
-    smoothing.look = smoothing.measure = measure;
-    smoothing.residual = residual;
-    for (int sweeps = first; true; sweeps = more) {
+    smoothing.look = smoothing.measure = plan.measures;
+    smoothing.residual = {equations, u.x, u.b, u.r};
+    const double before = plan.measures ? std::sqrt(backend->squares(smoothing.residual)) : 0.0;
+    return sweep_by(plan, before, [&](int sweeps) {
         smoothing.sweeps = sweeps;
-        const double left = std::sqrt(over_relax(smoothing)) / before;
-        solved.work += sweeps;
-        if (!measure) {
-            return solved;
-        }
-        const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
-        solved.residual = left;
-        if (left <= wanted || stuck) {
-            return solved;
-        }
-    }
+        return std::sqrt(over_relax(smoothing));
+    });
 }
 
 /// Makes multigrid cycles for them.
-Solved Solver::diffuse_by_cycles(const Array& x, std::vector<Level>& grids, float centre, float a) {
+Solved Solver::diffuse_by_cycles(const Unknown& u, std::vector<Level>& grids, float centre,
+                                 float a) {
     for (Level& level : grids) {
         weigh(level, centre, a);
     }
@@ -118,9 +91,9 @@ Solved Solver::diffuse_by_cycles(const Array& x, std::vector<Level>& grids, floa
         all.data = &all(finest.first[0], finest.first[1], finest.first[2]);
         return all;
     };
-    finest.x = from_first(x);
-    finest.b = from_first(next[0].array());
-    finest.r = from_first(next[1].array());
+    finest.x = from_first(u.x);
+    finest.b = from_first(u.b);
+    finest.r = from_first(u.r);
     const bool measure = tolerance > 0.0f;
     const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
     const double before = measure ? std::sqrt(backend->squares(residual)) : 0.0;
@@ -170,6 +143,7 @@ float Solver::share_ahead(float dt) const {
 /// Lets that share act on the velocity: u += a (the sum of its differences to its neighbours).
 void Solver::diffuse_ahead(float dt) {
     const float a = share_ahead(dt) * (viscosity * dt / (h * h));
+    const Lent change(next[0]);
     for (int component = 0; component < dimensions() && a > 0.0f; ++component) {
         const Array& u = velocity[component].array();
         const Walls& walls = velocity_walls[component];
@@ -177,8 +151,8 @@ void Solver::diffuse_ahead(float dt) {
         equations.centre = 1.0f;
         equations.x.weight = equations.y.weight = equations.z.weight = a;
         apply(walls.given, u, 1.0f);
-        backend->run(Residual{equations, u, u, next[0].array()});
-        backend->run(AddScaled{equations.over(), u, next[0].array(), 1.0f});
+        backend->run(Residual{equations, u, u, change.array()});
+        backend->run(AddScaled{equations.over(), u, change.array(), 1.0f});
         set_bnd(u, walls);
     }
 }

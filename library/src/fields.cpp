@@ -85,12 +85,12 @@ Field& Solver::begin_write(int field) {
     if (is_of_solid(field) || field == STABLE_FLUIDS_EXPANSION) {
         note_solids();
     }
-    if (is_component(field) || is_of_solid(field)) {
-        undisturbed = 0;
-    }
     Field& to = stored(field);
     if (!to) {
         to = make(layout);
+    }
+    if (is_component(field) || is_of_solid(field)) {
+        undisturbed = 0;
     }
     return to;
 }
@@ -188,8 +188,9 @@ Array Solver::place(int field) {
         settle_pressure();
         return pressure.array();
     }
-    const Array x = next[0].array();
     settle_solids();
+    const Lent free(next[0]);
+    const Array x = free.array();
     if (field == STABLE_FLUIDS_DIVERGENCE && cut()) {
         backend->run(cut_divergence(x, 1.0f / h));
     } else if (field == STABLE_FLUIDS_DIVERGENCE) {

@@ -73,8 +73,9 @@ void Solver::push(const Array& centres, int component, float factor) {
 
 /// Fedkiw, Stam and Jensen 2001, equation 8, with a share and an ambient value for each scalar.
 void Solver::add_buoyancy(float dt) {
-    const Array sum = next[0].array();
-    backend->clear(next[0].data(), layout.size);
+    const Lent lent(next[0]);
+    const Array& sum = lent.array();
+    backend->clear(lent.data(), layout.size);
     for (std::size_t n = 0; n < scalars.size(); ++n) {
         const float share = buoyancy[n].share;
         if (share != 0.0f) {
@@ -100,22 +101,24 @@ void Solver::add_confinement(float dt) {
     for (int component = 0; component < dimensions(); ++component) {
         set_bnd(velocity[component].array(), curl_walls[component]);
     }
+    const Lent free[] = {Lent(next[0]), Lent(next[1]), Lent(next[2])};
+    const Lent one_more(spare);
     Confine op = {};
     op.over = cells();
     op.factor = confinement * h;
     op.deep = deep;
     const float per = 0.5f / h;
     if (deep) {
-        op.size = spare.array();
+        op.size = one_more.array();
         backend->run(Vorticity{cells(), flow(), op.size, per, 3});
         for (int axis = 0; axis < 3; ++axis) {
-            op.omega[axis] = op.force[axis] = next[axis].array();
+            op.omega[axis] = op.force[axis] = free[axis].array();
             backend->run(Vorticity{cells(), flow(), op.omega[axis], per, axis});
         }
     } else {
-        op.size = op.omega[2] = next[0].array();
-        op.force[0] = next[1].array();
-        op.force[1] = spare.array();
+        op.size = op.omega[2] = free[0].array();
+        op.force[0] = free[1].array();
+        op.force[1] = one_more.array();
         backend->run(Vorticity{cells(), flow(), op.size, per, 2});
     }
     set_bnd(op.size, curl_walls[3]);

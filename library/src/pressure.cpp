@@ -16,9 +16,12 @@ namespace box {
 /// acted already, and what is found is added to it.
 void Solver::project(float dt, bool goes_on) {
     const bool look = tolerance > 0.0f;
-    levels[0].x = spare.array();
-    levels[0].b = next[0].array();
-    levels[0].r = next[1].array();
+    const Lent q(spare);
+    const Lent b(next[0]);
+    const Lent r(next[1]);
+    levels[0].x = q.array();
+    levels[0].b = b.array();
+    levels[0].r = r.array();
     expansion_shift = expansion && !any_open && !cut() ? -mean_expansion() : 0.0f;
     last_pressure = {};
     if (has_total_pressure() && !goes_on) {
@@ -56,13 +59,13 @@ void Solver::project(float dt, bool goes_on) {
         last = left;
         start(given);
         last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
-        subtract_gradient(given);
+        subtract_gradient(q.array(), given);
         if (go == 0 && !goes_on) {
             pressure.swap(spare);
             backend->run(Scale{cells(), pressure.array(), h / dt, 0.0f});
-            levels[0].x = spare.array();
+            levels[0].x = q.array();
         } else {
-            backend->run(AddScaled{cells(), pressure.array(), spare.array(), h / dt});
+            backend->run(AddScaled{cells(), pressure.array(), q.array(), h / dt});
         }
         if (has_total_pressure() && go == 0 && goes_on) {
             dynamic_pressure.swap(next_dynamic_pressure);
@@ -203,16 +206,17 @@ int Solver::solve(double enough) {
     }
 }
 
-void Solver::subtract_gradient(const Given& given) {
-    set_pressure_bnd(pressure_walls.ghosts, spare.array(), given);
+/// Takes the differences of q from the velocity.
+void Solver::subtract_gradient(const Array& q, const Given& given) {
+    set_pressure_bnd(pressure_walls.ghosts, q, given);
     for (int component = 0; component < dimensions(); ++component) {
         const Extent over = velocity_walls[component].equations.over();
         const Array& u = velocity[component].array();
         if (cut()) {
             const Array& f = solids->f[component].array();
-            backend->run(CutGradient{over, u, spare.array(), f, component});
+            backend->run(CutGradient{over, u, q, f, component});
         } else {
-            backend->run(Gradient{over, u, spare.array(), component});
+            backend->run(Gradient{over, u, q, component});
         }
     }
     set_velocity_bnd();
@@ -221,9 +225,10 @@ void Solver::subtract_gradient(const Given& given) {
 /// Lets the pressure of the last step act for dt seconds.
 void Solver::subtract_pressure(float dt) {
     const float factor = dt / h;
-    backend->copy(spare.data(), pressure.data(), layout.size);
-    backend->run(Scale{cells(), spare.array(), factor, 0.0f});
-    subtract_gradient({factor});
+    const Lent q(spare);
+    backend->copy(q.data(), pressure.data(), layout.size);
+    backend->run(Scale{cells(), q.array(), factor, 0.0f});
+    subtract_gradient(q.array(), {factor});
 }
 
 /// Does those of the pressure, with what is given at open faces.

@@ -96,18 +96,19 @@ std::vector<Numbers> Solver::fractions_of(const float* distance) const {
 }
 
 void Solver::set_solid(const float* distance) {
-    undisturbed = 0;
     if (distance == nullptr) {
         if (solids) {
             settle_pressure();
             bytes -= solids->bytes;
             solids.reset();
         }
+        undisturbed = 0;
         return;
     }
     const std::vector<Numbers> found = fractions_of(distance);
     make_solids();
     note_solids();
+    undisturbed = 0;
     backend->upload(solids->fraction.data(), found[0].all.data(), layout.size);
     for (int axis = 0; axis < dimensions(); ++axis) {
         const Numbers& faces = found[static_cast<std::size_t>(axis) + 1];

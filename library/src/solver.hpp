@@ -16,6 +16,7 @@
 #include "library/src/numbers.hpp"
 #include "library/src/regions.hpp"
 #include "library/src/solids.hpp"
+#include "library/src/sweeps.hpp"
 #include "library/src/walls.hpp"
 #include "stable_fluids.h"
 
@@ -28,10 +29,9 @@ struct Given {
     float change = 0.0f;
 };
 
-/// How a system of equations was solved.
-struct Solved {
-    int work = 0;  ///< V-cycles, or sweeps
-    double residual = 0.0;  ///< what was left over what was there at first
+/// The arrays of a system of equations A x = b, with room for b - A x.
+struct Unknown {
+    Array x, b, r;
 };
 
 class Solver {
@@ -152,9 +152,9 @@ class Solver {
     double over_relax(Smoothing smoothing);
     Solved diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, float centre,
                    float asked);
-    Solved diffuse_by_sweeps(const Array& x, const Walls& walls, float centre, float a,
-                             double omega);
-    Solved diffuse_by_cycles(const Array& x, std::vector<Level>& grids, float centre, float a);
+    Solved diffuse_by_sweeps(const Unknown& u, const Walls& walls, float centre, float a,
+                             const SweepPlan& plan);
+    Solved diffuse_by_cycles(const Unknown& u, std::vector<Level>& grids, float centre, float a);
     float share_ahead(float dt) const;
     void diffuse_ahead(float dt);
 
@@ -169,7 +169,7 @@ class Solver {
     double length_of_residual();
     void start(const Given& given);
     int solve(double enough);
-    void subtract_gradient(const Given& given);
+    void subtract_gradient(const Array& q, const Given& given);
     void subtract_pressure(float dt);
     void set_pressure_bnd(const SetBnd* operations, const Array& x, const Given& given);
     void settle_pressure();
@@ -217,8 +217,7 @@ class Solver {
     Viscosity viscosity_of(int component) const;
     Solved cut_viscosity(int component, float a);
     void cut_diffusion(std::size_t n, float centre, float asked);
-    Solved relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
-                     const Cut& cut);
+    Solved relax_cut(const Unknown& u, const Walls& walls, const Cut& cut);
     int solve_cut(double enough);
     void correct_cut(std::size_t l, const Array& x, const Array& b, const Array& r);
     void smooth_cut(std::size_t l, const Array& x, const Array& b);
@@ -260,7 +259,7 @@ class Solver {
 
     Layout layout;
     Field velocity[3], force[3];
-    Field next[3];  ///< what the velocity becomes; otherwise free for all
+    Field next[3];  ///< what the velocity becomes; otherwise free for all (see Lent)
     Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in

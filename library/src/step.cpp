@@ -161,12 +161,13 @@ void Solver::bring_home() {
         if (there == field) {
             continue;
         }
+        const Lent room(next[0]);
         if (!is_free) {
-            backend->copy(next[0].data(), there->data(), layout.size);
+            backend->copy(room.data(), there->data(), layout.size);
         }
         backend->copy(there->data(), field->data(), layout.size);
         if (!is_free) {
-            backend->copy(field->data(), next[0].data(), layout.size);
+            backend->copy(field->data(), room.data(), layout.size);
         }
         there->swap(*field);
     }
