@@ -82,7 +82,8 @@ typedef enum stable_fluids_status {
     STABLE_FLUIDS_DEVICE_ERROR = 4, /**< CUDA reported an error: the handle can only be destroyed */
     STABLE_FLUIDS_NOT_FINITE =
         5, /**< a number no longer fits into a float; not checked with tolerance 0 */
-    STABLE_FLUIDS_INTERNAL = 6 /**< an error in the library: please report it */
+    STABLE_FLUIDS_INTERNAL = 6, /**< an error in the library: please report it */
+    STABLE_FLUIDS_FILE_ERROR = 7 /**< a file cannot be written. Since version 1.4 */
 } stable_fluids_status;
 
 /* ---- The description ------------------------------------------------------------------------- */
@@ -565,9 +566,9 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, 
  * one component and are called `pressure`, `divergence`, `speed`, `vorticity`, `expansion`,
  * `fraction`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
  * the pressure, the divergence, the vorticity and all scalars, whatever `count` is. The file
- * appears whole or not at all. A null path, a count of 0 with `fields` that are not null, a field
- * that the fluid does not have, or a file that cannot be written is INVALID, and a number that is
- * not finite is NOT_FINITE. */
+ * appears whole or not at all. A null path, a count of 0 with `fields` that are not null, or a
+ * field that the fluid does not have is INVALID, a number that is not finite is NOT_FINITE, and a
+ * file that cannot be written is FILE_ERROR. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid,
                                                               const char* path,
                                                               const int32_t* fields, size_t count);
@@ -594,7 +595,8 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, 
 
 /** Returns one line on what the last call of stable_fluids_step() did not do as asked, although it
  * succeeded, or an empty text. So far this is that a projection made all its `cycles` and left more
- * of the divergence than the tolerance. Before the first call it may be about the description: that
+ * of the divergence than the tolerance, or that advection changed the total of a scalar that is to
+ * be conserved by more than a factor of 2, so that it was left as it is. Before the first call it may be about the description: that
  * its size is the one of version 1.0 or 1.1, so that later members had no effect (since version
  * 1.4). The text is valid until the next call of stable_fluids_step(). With a null pointer it is
  * empty. Since version 1.3. */

@@ -142,6 +142,8 @@ void Solver::finish_scalar(std::size_t n, double before, float dt) {
         const double factor = before / after;
         if (factor > 0.5 && factor < 2.0) {
             backend->run(Scale{cells(), scalars[n].array(), static_cast<float>(factor), 0.0f});
+        } else if (before != after) {
+            lost_scalar = static_cast<int>(n);
         }
     }
     set_bnd(scalars[n].array(), walls);

@@ -96,6 +96,8 @@ class Solver {
     /// What the projection left over what was there, the last time that it made all cycles and left
     /// more than the tolerance in the last call of step(); 0 if it never did.
     double unsolved() const { return unsolved_residual; }
+    /// A scalar whose total the last call of step() could not keep, or -1.
+    int lost() const { return lost_scalar; }
     int most_cycles() const { return cycles; }
     float wanted() const { return tolerance; }
     Backend& where() { return *backend; }
@@ -284,6 +286,7 @@ class Solver {
     std::int64_t steps = 0;
     std::int64_t unsolved_steps = 0;
     double unsolved_residual = 0.0;
+    int lost_scalar = -1;
     double time = 0.0;
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;

@@ -7,6 +7,7 @@ namespace box {
 
 void Solver::step(float dt, int count) {
     unsolved_residual = 0.0;
+    lost_scalar = -1;
     try {
         for (int n = 0; n < count; ++n) {
             step(dt);
