@@ -19,41 +19,93 @@ struct Cut {
     Array share;
 };
 
-/// What the neighbours along an axis count together at place i.
-CELL float cut_sides(const Axis& axis, int i, float before, float after) {
-    return axis.weight * (before * (i == axis.range.first ? axis.low : 1.0f) +
-                          after * (i == axis.range.last ? axis.high : 1.0f));
+/// What the place before place i counts, and the one after it, in what is open to it: 1 but at the
+/// ends.
+CELL float counts_before(const Axis& axis, int i) {
+    return i == axis.range.first ? axis.low : 1.0f;
+}
+CELL float counts_after(const Axis& axis, int i) {
+    return i == axis.range.last ? axis.high : 1.0f;
 }
 
-/// One row of the equations: its diagonal, the sum of the neighbours, each times its weight, and
-/// whether it is there: else the value is given.
-struct CutRow {
-    float diagonal, neighbours;
-    bool there;
+/// One row of the equations, or as many as a register holds (Value is as in Neighbours): the
+/// diagonal, the sum of the neighbours, each times its weight, and whether the row is there: else
+/// the value is given.
+template <class Value>
+struct CutRows {
+    Value diagonal, neighbours;
+    decltype(Value{} >= Value{}) there;
 };
+using CutRow = CutRows<float>;
+
+/// Rows of the equations from what is around their places: the values, how much of each face is
+/// open, and what each neighbour counts in that.
+template <bool deep, class Value, class Counts>
+CELL CutRows<Value> cut_rows_of(const Neighbours<Value>& near, const Neighbours<Value>& open,
+                                const Neighbours<Counts>& counts, Weights weight) {
+    CutRows<Value> rows = {
+        weight.x * (open.before_x * counts.before_x + open.after_x * counts.after_x) +
+            weight.y * (open.before_y * counts.before_y + open.after_y * counts.after_y),
+        weight.x * (open.before_x * near.before_x + open.after_x * near.after_x) +
+            weight.y * (open.before_y * near.before_y + open.after_y * near.after_y),
+        Value{} >= Value{}};
+    if constexpr (deep) {
+        rows.diagonal +=
+            weight.z * (open.before_z * counts.before_z + open.after_z * counts.after_z);
+        rows.neighbours += weight.z * (open.before_z * near.before_z + open.after_z * near.after_z);
+    }
+    return rows;
+}
+
+/// Adds what the places themselves count.
+template <class Value>
+CELL void add_centre(CutRows<Value>& rows, const Value& centre) {
+    rows.diagonal += centre;
+    rows.there = centre >= 0.0f;
+}
+
+/// What places are set to that are `here`: SOR, where the equations ask for anything.
+template <class Value>
+CELL Value cut_relaxed(const CutRows<Value>& rows, const Value& here, const Value& b, float omega) {
+    const auto asks = rows.there & (rows.diagonal > 0.0f);
+    const Value one = Value{} + 1.0f;
+    const Value asked = (b + rows.neighbours) / (asks ? rows.diagonal : one);
+    const Value there = here + omega * (asked - here);
+    return asks ? there : here;
+}
+
+/// What the equations of places leave over; 0 where there is none.
+template <class Value>
+CELL Value cut_left_over(const CutRows<Value>& rows, const Value& here, const Value& b) {
+    const Value left = b + rows.neighbours - rows.diagonal * here;
+    return rows.there ? left : Value{};
+}
 
 /// The row of a place. `centred` is whether `centre` counts anything.
 template <bool deep, bool centred>
 CELL CutRow cut_row(const Cut& cut, Array x, int i, int j, int k) {
     const Equations& e = cut.whole;
-    const float left = cut.fx(i, j, k);
-    const float right = cut.fx(i + 1, j, k);
-    const float above = cut.fy(i, j, k);
-    const float below = cut.fy(i, j + 1, k);
-    CutRow row = {cut_sides(e.x, i, left, right) + cut_sides(e.y, j, above, below),
-                  e.x.weight * (left * x(i - 1, j, k) + right * x(i + 1, j, k)) +
-                      e.y.weight * (above * x(i, j - 1, k) + below * x(i, j + 1, k)),
-                  true};
-    if (deep) {
-        const float front = cut.fz(i, j, k);
-        const float back = cut.fz(i, j, k + 1);
-        row.diagonal += cut_sides(e.z, k, front, back);
-        row.neighbours += e.z.weight * (front * x(i, j, k - 1) + back * x(i, j, k + 1));
+    Neighbours<float> near = {x(i - 1, j, k), x(i + 1, j, k), x(i, j - 1, k),
+                              x(i, j + 1, k), 0.0f,           0.0f};
+    Neighbours<float> open = {
+        cut.fx(i, j, k), cut.fx(i + 1, j, k), cut.fy(i, j, k), cut.fy(i, j + 1, k), 0.0f, 0.0f};
+    Neighbours<float> counts = {counts_before(e.x, i),
+                                counts_after(e.x, i),
+                                counts_before(e.y, j),
+                                counts_after(e.y, j),
+                                0.0f,
+                                0.0f};
+    if constexpr (deep) {
+        near.before_z = x(i, j, k - 1);
+        near.after_z = x(i, j, k + 1);
+        open.before_z = cut.fz(i, j, k);
+        open.after_z = cut.fz(i, j, k + 1);
+        counts.before_z = counts_before(e.z, k);
+        counts.after_z = counts_after(e.z, k);
     }
-    if (centred) {
-        const float centre = e.centre * cut.share(i, j, k);
-        row.diagonal += centre;
-        row.there = centre >= 0.0f;
+    CutRow row = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    if constexpr (centred) {
+        add_centre(row, e.centre * cut.share(i, j, k));
     }
     return row;
 }
@@ -76,17 +128,9 @@ struct CutRelax {
     float omega;
     int colour;
 
-    /// What the place with that row of the equations is set to, if its colour is due.
-    CELL float value(const CutRow& row, int i, int j, int k) const {
-        const bool asks = row.there & (row.diagonal > 0.0f);
-        const float here = x(i, j, k);
-        const float asked = (b(i, j, k) + row.neighbours) / (asks ? row.diagonal : 1.0f);
-        const float there = here + omega * (asked - here);
-        return asks ? there : here;
-    }
     CELL void operator()(int i, int j, int k) const {
         if (((i + j + k) & 1) == colour) {
-            x(i, j, k) = value(cut_row(cut, x, i, j, k), i, j, k);
+            x(i, j, k) = cut_relaxed(cut_row(cut, x, i, j, k), x(i, j, k), b(i, j, k), omega);
         }
     }
 };
@@ -97,12 +141,8 @@ struct CutResidual {
     Cut cut;
     Array x, b, r;
 
-    CELL float value(const CutRow& row, int i, int j, int k) const {
-        const float left = b(i, j, k) + row.neighbours - row.diagonal * x(i, j, k);
-        return row.there ? left : 0.0f;
-    }
     CELL float operator()(int i, int j, int k) const {
-        return r(i, j, k) = value(cut_row(cut, x, i, j, k), i, j, k);
+        return r(i, j, k) = cut_left_over(cut_row(cut, x, i, j, k), x(i, j, k), b(i, j, k));
     }
 };
 
@@ -112,11 +152,9 @@ struct CutApply {
     Cut cut;
     Array x, y;
 
-    CELL float value(const CutRow& row, int i, int j, int k) const {
-        return row.diagonal * x(i, j, k) - row.neighbours;
-    }
     CELL float operator()(int i, int j, int k) const {
-        y(i, j, k) = value(cut_row(cut, x, i, j, k), i, j, k);
+        const CutRow row = cut_row(cut, x, i, j, k);
+        y(i, j, k) = row.diagonal * x(i, j, k) - row.neighbours;
         return x(i, j, k) * y(i, j, k);
     }
 };

@@ -24,6 +24,77 @@ void for_kind_of(const Cut& cut, const Work& work) {
     }
 }
 
+#ifdef REGISTERS
+
+/// As cut_row(), for the places from i on that a register holds.
+template <int width, bool deep, bool centred>
+CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
+    using Floats = typename Register<width>::Floats;
+    const Equations& e = cut.whole;
+    const auto from = [&](const Array& array, int step) __attribute__((always_inline)) {
+        Floats all;
+        load(all, &array(i, j, k) + step);
+        return all;
+    };
+    Neighbours<Floats> near = {from(x, -1), from(x, 1), from(x, -x.row), from(x, x.row), {}, {}};
+    Neighbours<Floats> open = {
+        from(cut.fx, 0), from(cut.fx, 1), from(cut.fy, 0), from(cut.fy, cut.fy.row), {}, {}};
+    Neighbours<Floats> counts = {Floats{} + 1.0f,
+                                 Floats{} + 1.0f,
+                                 Floats{} + counts_before(e.y, j),
+                                 Floats{} + counts_after(e.y, j),
+                                 {},
+                                 {}};
+    counts.before_x[0] = counts_before(e.x, i);
+    counts.after_x[width - 1] = counts_after(e.x, i + width - 1);
+    if constexpr (deep) {
+        near.before_z = from(x, -x.layer);
+        near.after_z = from(x, x.layer);
+        open.before_z = from(cut.fz, 0);
+        open.after_z = from(cut.fz, cut.fz.layer);
+        counts.before_z = Floats{} + counts_before(e.z, k);
+        counts.after_z = Floats{} + counts_after(e.z, k);
+    }
+    auto rows = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    if constexpr (centred) {
+        add_centre(rows, e.centre * from(cut.share, 0));
+    }
+    return rows;
+}
+
+/// Calls work(place, rows, here, width) for the places from first to last, as many at once as fill
+/// a register, and work_alone(place) for the few that are left.
+template <bool deep, bool centred, class Work, class Alone>
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
+                  const Alone& work_alone) {
+    int i = places.first;
+    while (with_registers(places.last - i + 1, [&](auto width) {
+        constexpr int floats = decltype(width)::floats;
+        for (; i + floats - 1 <= places.last; i += floats) {
+            typename Register<floats>::Floats here;
+            load(here, &x(i, j, k));
+            work(i, cut_rows_at<floats, deep, centred>(cut, x, i, j, k), here);
+        }
+    })) {
+    }
+    for (; i <= places.last; ++i) {
+        work_alone(i);
+    }
+}
+
+#else
+
+template <bool deep, bool centred, class Work, class Alone>
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
+                  const Alone&) {
+    INDEPENDENT
+    for (int i = places.first; i <= places.last; ++i) {
+        work(i, cut_row<deep, centred>(cut, x, i, j, k), x(i, j, k));
+    }
+}
+
+#endif
+
 /// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
 /// those of the colour (see relax_chunk()).
 void cut_relax_alone(const CutRelax& given, int j, int k) {
@@ -32,16 +103,20 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
         const Range range = op.over.x;
         float values[chunk];
         for (int first = range.first; first <= range.last; first += chunk) {
-            const int count = range.last - first + 1 < chunk ? range.last - first + 1 : chunk;
-            INDEPENDENT
-            for (int n = 0; n < count; ++n) {
-                const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, first + n, j, k);
-                values[n] = op.value(row, first + n, j, k);
-            }
+            const int last = first + chunk - 1 < range.last ? first + chunk - 1 : range.last;
+            const auto set = [&](int i, const auto& rows, const auto& here) {
+                auto b = here;
+                load(b, &op.b(i, j, k));
+                const auto relaxed = cut_relaxed(rows, here, b, op.omega);
+                store(values + (i - first), relaxed);
+            };
+            for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
+                set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+            });
             float* const x = &op.x(first, j, k);
             const int odd = (first + j + k + op.colour) & 1;
             INDEPENDENT
-            for (int n = 0; n < count; ++n) {
+            for (int n = 0; n <= last - first; ++n) {
                 const float here = x[n];
                 x[n] = (n & 1) == odd ? values[n] : here;
             }
@@ -52,24 +127,28 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
 void row(const CutResidual& given, int j, int k) {
     for_kind_of(given.cut, [&](auto deep, auto centred) {
         const CutResidual op = given;
-        const Range range = op.over.x;
-        INDEPENDENT
-        for (int i = range.first; i <= range.last; ++i) {
-            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
-            op.r(i, j, k) = op.value(row, i, j, k);
-        }
+        const auto set = [&](int i, const auto& rows, const auto& here) {
+            auto b = here;
+            load(b, &op.b(i, j, k));
+            const auto left = cut_left_over(rows, here, b);
+            store(&op.r(i, j, k), left);
+        };
+        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        });
     });
 }
 
 double sum_of_row(const CutApply& given, int j, int k) {
     for_kind_of(given.cut, [&](auto deep, auto centred) {
         const CutApply op = given;
-        const Range range = op.over.x;
-        INDEPENDENT
-        for (int i = range.first; i <= range.last; ++i) {
-            const CutRow row = cut_row<deep(), centred()>(op.cut, op.x, i, j, k);
-            op.y(i, j, k) = op.value(row, i, j, k);
-        }
+        const auto set = [&](int i, const auto& rows, const auto& here) {
+            const auto product = rows.diagonal * here - rows.neighbours;
+            store(&op.y(i, j, k), product);
+        };
+        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        });
     });
     return sum_of_row(Product{given.over, given.x, given.y}, j, k);
 }

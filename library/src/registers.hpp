@@ -30,6 +30,24 @@ constexpr int lanes = 16;
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
+/// Values, which are floats or registers of them, from memory and to it.
+template <class Value>
+CELL void load(Value& to, const float* from) {
+    if constexpr (sizeof to == sizeof *from) {
+        to = *from;
+    } else {
+        __builtin_memcpy(&to, from, sizeof to);
+    }
+}
+template <class Value>
+CELL void store(float* to, const Value& from) {
+    if constexpr (sizeof from == sizeof *to) {
+        *to = from;
+    } else {
+        __builtin_memcpy(to, &from, sizeof from);
+    }
+}
+
 #ifdef REGISTERS
 
 /// So many floats go into a register.
@@ -98,11 +116,6 @@ struct Register<16> {
     static constexpr Bits counted = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 };
 #endif
-
-template <class Floats>
-CELL void load(Floats& to, const float* from) {
-    __builtin_memcpy(&to, from, sizeof to);
-}
 
 /// The floats one place to the left of those in `here`: the last one before it, then its own.
 template <class Floats>

@@ -48,7 +48,7 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
         const Floats sum = sum_of<deep>(near, weight);
         const Floats relaxed = relaxed_from(here, of_b, sum, inverse, omega);
         const Floats kept = keep != 0 ? relaxed : here;
-        __builtin_memcpy(x + n, &kept, sizeof kept);
+        store(x + n, kept);
     };
 
     // The first and the last place have diagonals of their own.
@@ -214,7 +214,7 @@ void residual_registers(const Residual& op, int first, int count, int j, int k) 
         load(of_b, b + n);
         load_aside<deep>(near, x + n, row, layer);
         const Floats left = left_over(here, of_b, sum_of<deep>(near, weight), middle);
-        __builtin_memcpy(r + n, &left, sizeof left);
+        store(r + n, left);
         before = here;
         middle = inner;
     }
