@@ -251,35 +251,75 @@ bool is_plain(const Around& around, Range range, int j, int k) {
            all_fluid(around.f[1], 1) && (!around.deep || all_fluid(around.f[2], 2));
 }
 
-/// Where no solid is near, each end counts 1, each volume is 1 and each surface 0.
-void row(const Viscosity& given, int j, int k) {
-    const Viscosity op = given;
-    const Range x = op.places.x;
-    if (j > op.places.y.last || k > op.places.z.last || !is_plain(op.around, x, j, k)) {
-        row<Viscosity>(given, j, k);
-        return;
-    }
+/// The equations of places that no solid is near: each end counts 1, each volume is 1 and each
+/// surface 0.
+void plain_viscosity(const Viscosity& op, Range places, int j, int k) {
+    const int count = places.last - places.first + 1;
     for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
-        float* const weight = &op.weight[along](0, j, k);
-        const int last = along == 0 ? op.over.x.last : x.last;
-        for (int i = x.first; i <= last; ++i) {
-            weight[i] = 1.0f;
+        float* const weight = &op.weight[along](places.first, j, k);
+        for (int n = 0; n < count; ++n) {
+            weight[n] = 1.0f;
         }
     }
     INDEPENDENT
-    for (int i = x.first; i <= x.last; ++i) {
+    for (int i = places.first; i <= places.last; ++i) {
         op.share(i, j, k) = 1.0f;
         op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
     }
 }
 
-/// Friction is where a face or a neighbour of it is closed, on any side.
+void row(const Viscosity& given, int j, int k) {
+    const Viscosity op = given;
+    const Range x = op.places.x;
+    if (j > op.places.y.last || k > op.places.z.last) {
+        row<Viscosity>(given, j, k);
+        return;
+    }
+    const bool all_plain = is_plain(op.around, x, j, k);
+    for (int first = x.first; first <= x.last; first += lanes) {
+        const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
+        if (all_plain || is_plain(op.around, here, j, k)) {
+            plain_viscosity(op, here, j, k);
+            continue;
+        }
+        for (int i = here.first; i <= here.last; ++i) {
+            op(i, j, k);
+        }
+    }
+    op(op.over.x.last, j, k);
+}
+
+/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 for most
+/// places, which are left out; the others are added up in the same order as by sum_of_row().
 double sum_of_row(const Friction& op, int j, int k) {
     const Array& f = op.around.f[op.around.axis];
-    const Range x = {op.over.x.first, op.over.x.last + 1};
-    const bool none = is_plain(op.around, op.over.x, j, k) && all_one(f, x, j, k) &&
-                      all_one(f, x, j + 1, k) && (!op.around.deep || all_one(f, x, j, k + 1));
-    return none ? 0.0 : sum_of_row<Friction>(op, j, k);
+    const auto has_none = [&](Range here) {
+        const Range x = {here.first, here.last + 1};
+        return is_plain(op.around, here, j, k) && all_one(f, x, j, k) && all_one(f, x, j + 1, k) &&
+               (!op.around.deep || all_one(f, x, j, k + 1));
+    };
+    const Range range = op.over.x;
+    if (has_none(range)) {
+        return 0.0;
+    }
+    double sums[lanes] = {};
+    int i = range.first;
+    for (; i + lanes - 1 <= range.last; i += lanes) {
+        if (has_none({i, i + lanes - 1})) {
+            continue;
+        }
+        for (int lane = 0; lane < lanes; ++lane) {
+            sums[lane] += static_cast<double>(op(i + lane, j, k));
+        }
+    }
+    double sum = 0.0;
+    for (; i <= range.last; ++i) {
+        sum += static_cast<double>(op(i, j, k));
+    }
+    for (const double part : sums) {
+        sum += part;
+    }
+    return sum;
 }
 
 }  // namespace
