@@ -384,6 +384,10 @@ struct Around {
     Array f[3];  ///< and of the faces
     int axis;  ///< the component
     bool deep;
+    /// On the host, whether any of these is less than 1 in a row of places, for row (-1, -1) and so
+    /// on; `rows` are the rows of a layer. Without it, the host looks at all of them.
+    const unsigned char* at_solid = nullptr;
+    int rows = 0;
 
     CELL int step(int along) const { return cell.step(along); }
     /// The share of a control volume that is fluid, but never nothing.

@@ -230,6 +230,20 @@ void row(const ExtendCells& op, int j, int k) {
     }
 }
 
+/// Whether it is known that no solid is near a whole row.
+bool is_known_plain(const Around& around, int j, int k) {
+    if (around.at_solid == nullptr) {
+        return false;
+    }
+    int at_solid = 0;
+    for (int c = around.deep ? (k > 1 ? k - 2 : -1) : k; c <= (around.deep ? k + 1 : k); ++c) {
+        for (int b = j > 1 ? j - 2 : -1; b <= j + 1; ++b) {
+            at_solid += around.at_solid[(around.deep ? c + 1 : 0) * around.rows + b + 1];
+        }
+    }
+    return at_solid == 0;
+}
+
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
 /// before them, follow from. That reaches two places back, but not behind the ghosts. Faces are
 /// looked at on both sides of a place.
@@ -275,7 +289,7 @@ void row(const Viscosity& given, int j, int k) {
         row<Viscosity>(given, j, k);
         return;
     }
-    const bool all_plain = is_plain(op.around, x, j, k);
+    const bool all_plain = is_known_plain(op.around, j, k) || is_plain(op.around, x, j, k);
     for (int first = x.first; first <= x.last; first += lanes) {
         const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
         if (all_plain || is_plain(op.around, here, j, k)) {
@@ -299,7 +313,7 @@ double sum_of_row(const Friction& op, int j, int k) {
                (!op.around.deep || all_one(f, x, j, k + 1));
     };
     const Range range = op.over.x;
-    if (has_none(range)) {
+    if (is_known_plain(op.around, j, k) || has_none(range)) {
         return 0.0;
     }
     double sums[lanes] = {};

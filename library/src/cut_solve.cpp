@@ -87,6 +87,8 @@ Solved Solver::cut_viscosity(int component, float asked) {
     const Lent share(solids->z);
     Viscosity op = viscosity_of(component);
     op.around.cell = solids->fraction.array();
+    op.around.at_solid = solids->at_solid.data();
+    op.around.rows = ny + 3;
     for (int axis = 0; axis < dimensions(); ++axis) {
         op.around.f[axis] = surfaces(axis).array();
     }

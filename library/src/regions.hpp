@@ -72,6 +72,10 @@ Wanted find_wanted(const Surroundings& around, const Regions& regions, const Sol
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
 
+/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included: as in
+/// Around.
+std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given);
+
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,
 /// as seen along the axis. If it is a plane, it divides the cell in two halves when it goes through
@@ -96,6 +100,7 @@ struct SolidsFound {
     Wanted wanted;
     bool any_seen;  ///< whether any wall was opened
     Surface surface;  ///< if any scalar wants to know
+    std::vector<unsigned char> at_solid;  ///< of each row
 };
 
 }  // namespace box

@@ -171,7 +171,7 @@ Surroundings Solver::surroundings() const {
 /// alone leave open.
 SolidsFound Solver::find_solids(SolidsGiven& given) const {
     const Surroundings around = surroundings();
-    SolidsFound found = {alive_of(*backend, around.grids[0], given.f), {}, {}, {}, false, {}};
+    SolidsFound found = {alive_of(*backend, around.grids[0], given.f), {}, {}, {}, false, {}, {}};
     const std::vector<Numbers>* finer = &given.f;
     for (std::size_t l = 1; l < around.grids.size(); ++l) {
         std::vector<Numbers> f;
@@ -187,6 +187,7 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
     found.regions = find_regions(around, found.alive, given.f);
     found.wanted = find_wanted(around, found.regions, given);
     found.any_seen = open_walls(around, given.fraction, given.f);
+    found.at_solid = find_rows_at_solids(around.grids[0], given);
     if (has_heated_solids()) {
         found.surface = find_surface(*backend, around.grids[0], given, found.alive);
     }
@@ -271,6 +272,7 @@ void Solver::settle_solids() {
     solids->closed_divergence = found.wanted.largest_forced;
     solids->moves = given.moves();
     solids->any_wanted = found.wanted.any;
+    solids->at_solid.swap(found.at_solid);
     solids->region.swap(found.regions.region);
     solids->is_closed.swap(found.regions.is_closed);
     solids->cut = true;

@@ -53,6 +53,7 @@ struct Solids {
     bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;
     bool any_seen = false;
+    std::vector<unsigned char> at_solid;  ///< as in Around
     std::vector<int> region;  ///< of each cell: a number, or -1 for none
     std::vector<char> is_closed;  ///< of each region: whether it has no outlet
     int closed_regions = 0;
