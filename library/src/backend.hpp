@@ -75,6 +75,16 @@ class Backend {
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
     /// their ghosts up to date: they are done before each colour.
     virtual void relax(Relax op, int sweeps, const SetBnd* wraps, int count) = 0;
+    /// Likewise between solids.
+    virtual void relax_cut(CutRelax op, int sweeps, const SetBnd* wraps, int count) {
+        for (int half = 0; half < 2 * sweeps; ++half) {
+            for (int n = 0; n < count; ++n) {
+                run(wraps[n]);
+            }
+            op.colour = half % 2;
+            run(op);
+        }
+    }
 
     /// Does all of it, one after the other. Returns the sum of the squares, or 0. What is in
     /// `residual.r` afterwards is not said: a backend may keep it for itself.

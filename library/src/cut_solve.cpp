@@ -41,11 +41,11 @@ Solved Solver::relax_cut(const Unknown& u, const Walls& walls, const Cut& given)
         return std::sqrt(backend->squares(Value{over, u.r}));
     };
     const Solved solved = sweep_by(plan, residual(), [&](int sweeps) {
-        for (int n = 0; n < sweeps * part_count; ++n) {
-            for (const int colour : {0, 1}) {
-                wrap();
-                backend->run(CutRelax{parts[n % part_count], given, u.x, u.b,
-                                      static_cast<float>(plan.omega), colour});
+        const int at_once = part_count == 1 ? sweeps : 1;
+        for (int done = 0; done < sweeps; done += at_once) {
+            for (int n = 0; n < part_count; ++n) {
+                const CutRelax op = {parts[n], given, u.x, u.b, static_cast<float>(plan.omega), 0};
+                backend->relax_cut(op, at_once, wraps, walls.wrap_count);
             }
         }
         return residual();
@@ -239,14 +239,13 @@ int Solver::solve_cut(double enough) {
 /// cycles would be symmetric, but many more.
 void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
     const Walls& walls = levels[l].walls;
-    for (const int half : {0, 1}) {
-        for (int n = 0; n < walls.wrap_count; ++n) {
-            SetBnd wrap = walls.wraps[n];
-            wrap.x = x;
-            backend->run(wrap);
-        }
-        backend->run(CutRelax{walls.equations.over(), cut_pressure(l), x, b, 1.0f, half});
+    SetBnd wraps[3];
+    for (int n = 0; n < walls.wrap_count; ++n) {
+        wraps[n] = walls.wraps[n];
+        wraps[n].x = x;
     }
+    const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, 1.0f, 0};
+    backend->relax_cut(op, 1, wraps, walls.wrap_count);
 }
 
 /// One V(1, 1)-cycle on level l, from x = 0. r is overwritten.

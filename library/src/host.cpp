@@ -215,27 +215,20 @@ class Host : public Backend {
     /// still in cache (parallel::wavefront). Where the last layer has the first one for a
     /// neighbour, they cannot: then they are done one after the other.
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
-        for (int n = 0; n < count; ++n) {
-            if (wraps[n].axis == (deep ? 2 : 1)) {
-                relax_apart(op, sweeps, wraps, count);
-                return;
+        if (first_meets_last(is_deep(op), wraps, count)) {
+            relax_apart(op, sweeps, wraps, count);
+        } else {
+            relax_in_wavefront(op, sweeps, wraps, count);
+        }
+    }
+    void relax_cut(CutRelax op, int sweeps, const SetBnd* wraps, int count) override {
+        if constexpr (!is_small) {
+            if (first_meets_last(is_deep(op), wraps, count)) {
+                Backend::relax_cut(op, sweeps, wraps, count);
+            } else {
+                relax_in_wavefront(op, sweeps, wraps, count);
             }
         }
-        const Range along = deep ? over.z : over.y;
-        const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = pool_for(over);
-        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
-        for (; sweeps > most; sweeps -= most) {
-            relax(op, most, wraps, count);
-        }
-        const Relax halves[] = {coloured(op, 0), coloured(op, 1)};
-        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
-            if (stage > 0) {  // only at first might somebody else be at work on the next layer
-                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
-            }
-        });
     }
 
     /// All of it as the stages of one wavefront, so that the box goes through the cache once. As
@@ -381,6 +374,38 @@ class Host : public Backend {
         return std::max(1, std::min(stay, shared));
     }
 
+    static bool is_deep(const Relax& op) {
+        return op.equations.deep;
+    }
+    static bool is_deep(const CutRelax& op) {
+        return op.cut.whole.deep;
+    }
+
+    /// Whether the last layer (in a flat box, the last row) has the first one for a neighbour.
+    static bool first_meets_last(bool deep, const SetBnd* wraps, int count) {
+        return std::any_of(wraps, wraps + count,
+                           [&](const SetBnd& wrap) { return wrap.axis == (deep ? 2 : 1); });
+    }
+
+    template <class Op>
+    void relax_in_wavefront(const Op& op, int sweeps, const SetBnd* wraps, int count) {
+        const Extent over = places_of(op);
+        const bool deep = is_deep(op);
+        const Range along = deep ? over.z : over.y;
+        const int units = std::max(0, along.last - along.first + 1);
+        parallel::ThreadPool& who = pool_for(over);
+        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
+        for (; sweeps > most; sweeps -= most) {
+            relax_in_wavefront(op, most, wraps, count);
+        }
+        const Op halves[] = {coloured(op, 0), coloured(op, 1)};
+        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
+            if (stage > 0) {  // only at first might somebody else be at work on the next layer
+                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
+            }
+        });
+    }
+
     /// What is done to a layer (in a flat box, to a row) as one stage of a wavefront.
     void smooth_unit(const Smoothing& op, const Relax halves[2], int stage, int unit,
                      int first_of_part) {
@@ -444,14 +469,23 @@ class Host : public Backend {
     }
 
     /// Half a sweep over a layer, or over a row of a flat box.
-    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count) {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
+    template <class Op>
+    void relax_unit(const Op& op, int unit, const SetBnd* wraps, int count) {
+        const Extent over = places_of(op);
+        const bool deep = is_deep(op);
         wrap_unit(deep, unit, wraps, count);
         const Range rows_here = deep ? over.y : Range{unit, unit};
         for (int j = rows_here.first; j <= rows_here.last; ++j) {
-            rows.relax(op, j, deep ? unit : over.z.first, true);
+            relax_row(op, j, deep ? unit : over.z.first);
         }
+    }
+
+    /// A row that nobody else looks at meanwhile.
+    void relax_row(const Relax& op, int j, int k) {
+        rows.relax(op, j, k, true);
+    }
+    void relax_row(const CutRelax& op, int j, int k) {
+        rows.cut_relax_alone(op, j, k);
     }
 
     void relax_apart(Relax op, int sweeps, const SetBnd* wraps, int count) {
@@ -471,7 +505,8 @@ class Host : public Backend {
         }
     }
 
-    static Relax coloured(Relax op, int colour) {
+    template <class Op>
+    static Op coloured(Op op, int colour) {
         op.colour = colour;
         return op;
     }

@@ -73,5 +73,8 @@ inline Extent places_of(const Op& op) {
 inline Extent places_of(const Residual& op) {
     return op.equations.over();
 }
+inline Extent places_of(const Relax& op) {
+    return op.equations.over();
+}
 
 }  // namespace box
