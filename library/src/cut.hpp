@@ -288,6 +288,29 @@ struct Enforce {
     }
 };
 
+/// Returns x at the places of one region, 0 at others.
+struct OfRegion {
+    Extent over;
+    Array x, region;
+    float number;
+
+    CELL float operator()(int i, int j, int k) const {
+        return region(i, j, k) == number ? x(i, j, k) : 0.0f;
+    }
+};
+
+/// Adds to x at the places of one region.
+struct ShiftRegion {
+    Extent over;
+    Array x, region;
+    float number, plus;
+
+    CELL void operator()(int i, int j, int k) const {
+        const float here = x(i, j, k);
+        x(i, j, k) = region(i, j, k) == number ? here + plus : here;
+    }
+};
+
 /// x = 0 where there is no fluid.
 struct Mask {
     Extent over;

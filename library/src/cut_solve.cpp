@@ -277,31 +277,18 @@ void Solver::correct_cut(std::size_t l, const Array& x, const Array& b, const Ar
 
 /// As settle_pressure(), region by region.
 void Solver::settle_cut_pressure() {
-    Numbers numbers(layout);
-    backend->download(numbers.all.data(), pressure.data(), layout.size);
-    std::vector<double> sums(solids->is_closed.size(), 0.0);
-    std::vector<double> counts(sums.size(), 0.0);
-    for (const bool adds : {true, false}) {
-        std::size_t cell = 0;
-        for_each_place(nx, ny, nz, [&](int i, int j, int k) {
-            const int label = solids->region[cell++];
-            if (label < 0) {
-                return;
-            }
-            const auto which = static_cast<std::size_t>(label);
-            float& value = numbers.array(i, j, k);
-            if (adds) {
-                sums[which] += static_cast<double>(value);
-                counts[which] += 1.0;
-            } else if (solids->is_closed[which] != 0) {
-                value =
-                    static_cast<float>(static_cast<double>(value) - sums[which] / counts[which]);
-            } else {
-                value += outside;
-            }
-        });
+    const Array& p = pressure.array();
+    const Array& region = solids->region.array();
+    float number = 0.0f;
+    for (const ClosedRegion& closed : solids->closed) {
+        number += 1.0f;
+        const double sum = backend->sum(OfRegion{closed.within, p, region, number});
+        const float mean = static_cast<float>(sum / closed.cells);
+        backend->run(ShiftRegion{closed.within, p, region, number, -mean});
     }
-    backend->upload(pressure.data(), numbers.all.data(), layout.size);
+    if (outside != 0.0f) {
+        backend->run(ShiftRegion{cells(), p, region, -1.0f, outside});
+    }
     pressure_settled = true;
 }
 

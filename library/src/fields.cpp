@@ -281,7 +281,7 @@ void Solver::fill(stable_fluids_statistics& statistics) {
     for (int axis = 0; axis < dimensions() && solids; ++axis) {
         statistics.solid_force[axis] = solids->friction[axis] + solids->push[axis];
     }
-    statistics.closed_regions = cut() ? solids->closed_regions : any_open ? 0 : 1;
+    statistics.closed_regions = cut() ? static_cast<int>(solids->closed.size()) : any_open ? 0 : 1;
     statistics.closed_divergence = cut() ? solids->closed_divergence : 0.0;
     statistics.unsolved_steps = unsolved_steps;
     statistics.corrected = share_of_correction();

@@ -40,7 +40,8 @@
     DO(Mask, mask)                    \
     DO(ExtendFaces, extend_faces)     \
     DO(ExtendCells, extend_cells)     \
-    DO(Viscosity, viscosity)
+    DO(Viscosity, viscosity)          \
+    DO(ShiftRegion, shift_region)
 
 /// Operations whose results are added up.
 #define FOR_SUMS(DO) DO(Value, sum)
@@ -48,7 +49,8 @@
     DO(CutApply, cut_apply)    \
     DO(Product, product)       \
     DO(Friction, friction)     \
-    DO(Push, push)
+    DO(Push, push)             \
+    DO(OfRegion, of_region)
 
 /// Operations whose results are added to the energy that a velocity had before it was carried.
 #define FOR_ENERGIES(DO)  \

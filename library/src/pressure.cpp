@@ -247,7 +247,7 @@ void Solver::settle_pressure() {
     if (steps == 0 || pressure_settled) {
         return;
     }
-    const bool as_it_is = cut() ? solids->closed_regions == 0 : any_open;
+    const bool as_it_is = cut() ? solids->closed.empty() : any_open;
     if (as_it_is && outside == 0.0f) {
         pressure_settled = true;
         return;

@@ -259,6 +259,37 @@ Regions find_regions(const Surroundings& around, const Numbers& alive,
     return found;
 }
 
+std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
+                                         Numbers& numbers) {
+    std::vector<ClosedRegion> found;
+    std::vector<int> number_of(regions.is_closed.size(), -1);
+    for_each_cell(finest.n, [&](const Cell& cell) {
+        const int label = regions.region[static_cast<std::size_t>(cell.number)];
+        if (label < 0) {
+            return;
+        }
+        int& number = number_of[static_cast<std::size_t>(label)];
+        if (regions.is_closed[static_cast<std::size_t>(label)] != 0) {
+            if (number < 0) {
+                found.emplace_back();
+                number = static_cast<int>(found.size());
+                for (int axis = 0; axis < 3; ++axis) {
+                    range_of(found.back().within, axis) = {cell.place[axis], cell.place[axis]};
+                }
+            }
+            ClosedRegion& here = found[static_cast<std::size_t>(number) - 1];
+            here.cells += 1.0;
+            for (int axis = 0; axis < 3; ++axis) {
+                Range& range = range_of(here.within, axis);
+                range.first = std::min(range.first, cell.place[axis]);
+                range.last = std::max(range.last, cell.place[axis]);
+            }
+        }
+        numbers.array(cell.place[0], cell.place[1], cell.place[2]) = static_cast<float>(number);
+    });
+    return found;
+}
+
 // ---- What they are to leave --------------------------------------------------------------------
 
 namespace {

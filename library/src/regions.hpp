@@ -56,6 +56,16 @@ struct Regions {
 
     int closed_count() const;
 };
+
+/// A closed region, on its own: where its cells are, and how many there are.
+struct ClosedRegion {
+    Extent within;
+    double cells = 0.0;
+};
+/// All closed regions; and `numbers`, which says of each cell which of them it is in, from 1 on. It
+/// is -1 in a region with an outlet, and 0 where there is no fluid.
+std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
+                                         Numbers& numbers);
 Regions find_regions(const Surroundings& around, const Numbers& alive,
                      const std::vector<Numbers>& f);
 
@@ -99,6 +109,8 @@ struct SolidsFound {
     Regions regions;
     Wanted wanted;
     bool any_seen;  ///< whether any wall was opened
+    Numbers region_numbers;
+    std::vector<ClosedRegion> closed;
     Surface surface;  ///< if any scalar wants to know
     std::vector<unsigned char> at_solid;  ///< of each row
 };

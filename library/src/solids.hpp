@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "library/src/field.hpp"
+#include "library/src/regions.hpp"
 
 namespace box {
 
@@ -54,9 +55,8 @@ struct Solids {
     bool any_wanted = false;
     bool any_seen = false;
     std::vector<unsigned char> at_solid;  ///< as in Around
-    std::vector<int> region;  ///< of each cell: a number, or -1 for none
-    std::vector<char> is_closed;  ///< of each region: whether it has no outlet
-    int closed_regions = 0;
+    Field region;  ///< the number of each cell's region, as closed_regions() says; if any needs it
+    std::vector<ClosedRegion> closed;
     double closed_divergence = 0.0;
     double friction[3] = {};  ///< on all solids, in the last step
     double push[3] = {};  ///< of the pressure
