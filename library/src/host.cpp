@@ -1,6 +1,5 @@
 // The backend that computes here: rows are shared out among threads.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,12 +15,8 @@
 #include "common/parallel.hpp"
 #include "library/src/backend.hpp"
 #include "library/src/rows.hpp"
+#include "library/src/threads.hpp"
 #include "stable_fluids.h"
-
-#if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
-#include <pthread.h>
-#define PROCESSES_FORK
-#endif
 
 namespace box {
 
@@ -112,49 +107,6 @@ std::ptrdiff_t places_in(const Extent& over) {
     return along(over.x) * along(over.y) * along(over.z);
 }
 
-std::atomic<int> forks{0};
-
-/// How often this process has become another one's copy, without that one's threads, since it was
-/// asked for the first time.
-int forks_so_far() {
-#ifdef PROCESSES_FORK
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    static_cast<void>(registered);
-#endif
-    return forks;
-}
-
-/// A pool of threads that is made anew where a fork has lost them.
-class Threads {
-  public:
-    explicit Threads(int count) : pool(std::make_unique<parallel::ThreadPool>(count)) {}
-    ~Threads() {
-        if (lost()) {
-            leave();
-        }
-    }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
-
-    parallel::ThreadPool& get() {
-        if (lost()) {
-            auto another = std::make_unique<parallel::ThreadPool>(pool->threads());
-            leave();
-            pool = std::move(another);
-            before = forks_so_far();
-        }
-        return *pool;
-    }
-
-  private:
-    bool lost() const { return before != forks_so_far(); }
-    /// It is never destroyed: that would wait for its threads, which are not there.
-    void leave() { static_cast<void>(pool.release()); }
-
-    int before = forks_so_far();
-    std::unique_ptr<parallel::ThreadPool> pool;
-};
-
 /// Which rows of an extent a thread does: from `begin` to before `end`, counted j first, then k.
 struct Part {
     int begin, end;
@@ -241,7 +193,8 @@ class Host : public Backend {
         const Extent over = e.over();
         const Range along = e.deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = pool_for(over);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& who = turn.threads();
         const int most =
             sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
         if (op.prolong == nullptr && op.sweeps > most) {
@@ -343,8 +296,8 @@ class Host : public Backend {
 
     void wait() override {}
     void for_parts(int count, const std::function<void(int, int)>& work) override {
-        parallel::ThreadPool& pool = several.get();
-        parallel::parallel_for(pool, count, pool.threads(), work);
+        const Turn turn(several.get(), alone);
+        parallel::parallel_for(turn.threads(), count, turn.threads().threads(), work);
     }
 
     bool on_device() const override {
@@ -359,9 +312,9 @@ class Host : public Backend {
     /// box, a place takes less work: of 128 x 128 cells, a step took two threads 28 ns a cell and
     /// one 20. So to wake them took 0.3 ms of a step, which is more than a second thread saves in
     /// 170 x 170 cells.
-    parallel::ThreadPool& pool_for(const Extent& over) {
+    Turn turn_for(const Extent& over) {
         const int few = over.z.first == over.z.last ? 30000 : 16000;
-        return places_in(over) < few ? alone : several.get();
+        return places_in(over) < few ? Turn(alone) : Turn(several.get(), alone);
     }
 
     /// How many sweeps follow each other at once: so many that the units under way, of x and of b,
@@ -394,7 +347,8 @@ class Host : public Backend {
         const bool deep = is_deep(op);
         const Range along = deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = pool_for(over);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& who = turn.threads();
         const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
         for (; sweeps > most; sweeps -= most) {
             relax_in_wavefront(op, most, wraps, count);
@@ -521,7 +475,8 @@ class Host : public Backend {
     template <class Work>
     void for_rows(const Extent& over, const Work& work) {
         const int count = rows_of(over);
-        parallel::ThreadPool& pool = pool_for(over);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& pool = turn.threads();
         const int parts = std::clamp(pool.threads(), 1, std::max(1, count / 2));
         const int ny = over.y.last - over.y.first + 1;
         parallel::parallel_for(pool, count, parts, [&](int begin, int end) {

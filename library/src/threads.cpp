@@ -1,0 +1,85 @@
+#include "library/src/threads.hpp"
+
+#include <atomic>
+#include <map>
+#include <utility>
+
+#if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
+#include <pthread.h>
+#define PROCESSES_FORK
+#endif
+
+namespace box {
+
+namespace {
+
+/// The pools that there are, by forks so far and by how many threads were asked for.
+struct Pools {
+    std::mutex door;
+    std::map<std::pair<int, int>, std::weak_ptr<SharedPool>> found;
+    std::atomic<int> forks{0};
+};
+
+Pools& pools() {
+    static Pools all;
+    return all;
+}
+
+/// How often this process has become another one's copy, without that one's threads, since it was
+/// asked for the first time. Nobody is in the door while a process is copied.
+int forks_so_far() {
+#ifdef PROCESSES_FORK
+    static const int registered =
+        pthread_atfork([] { pools().door.lock(); }, [] { pools().door.unlock(); },
+                       [] {
+                           ++pools().forks;
+                           pools().door.unlock();
+                       });
+    static_cast<void>(registered);
+#endif
+    return pools().forks;
+}
+
+std::shared_ptr<SharedPool> shared_pool(int forks, int count) {
+    const std::lock_guard<std::mutex> lock(pools().door);
+    std::weak_ptr<SharedPool>& known = pools().found[{forks, count}];
+    std::shared_ptr<SharedPool> pool = known.lock();
+    if (!pool) {
+        pool = std::make_shared<SharedPool>(count);
+        known = pool;
+    }
+    return pool;
+}
+
+}  // namespace
+
+Threads::Threads(int how_many)
+    : count(how_many), before(forks_so_far()), pool(shared_pool(before, count)) {}
+
+Threads::~Threads() {
+    if (lost()) {
+        leave();
+    }
+}
+
+SharedPool& Threads::get() {
+    if (lost()) {
+        const int now = forks_so_far();
+        std::shared_ptr<SharedPool> another = shared_pool(now, count);
+        leave();
+        pool = std::move(another);
+        before = now;
+    }
+    return *pool;
+}
+
+bool Threads::lost() const {
+    return before != forks_so_far();
+}
+
+/// What was lost is never destroyed: that would wait for its threads, which are not there.
+void Threads::leave() {
+    static_cast<void>(new std::shared_ptr<SharedPool>(std::move(pool)));
+}
+
+}  // namespace box
