@@ -13,6 +13,7 @@ namespace box {
 
 namespace {
 
+#ifndef __EMSCRIPTEN__
 /// The pools that there are, by forks so far and by how many threads were asked for.
 struct Pools {
     std::mutex door;
@@ -24,6 +25,7 @@ Pools& pools() {
     static Pools all;
     return all;
 }
+#endif
 
 /// How often this process has become another one's copy, without that one's threads, since it was
 /// asked for the first time. Nobody is in the door while a process is copied.
@@ -36,11 +38,17 @@ int forks_so_far() {
                            pools().door.unlock();
                        });
     static_cast<void>(registered);
-#endif
     return pools().forks;
+#else
+    return 0;
+#endif
 }
 
 std::shared_ptr<SharedPool> shared_pool(int forks, int count) {
+#ifdef __EMSCRIPTEN__
+    static_cast<void>(forks);  // a page has one fluid at a time, and loads what there is of this
+    return std::make_shared<SharedPool>(count);
+#else
     const std::lock_guard<std::mutex> lock(pools().door);
     std::weak_ptr<SharedPool>& known = pools().found[{forks, count}];
     std::shared_ptr<SharedPool> pool = known.lock();
@@ -49,6 +57,7 @@ std::shared_ptr<SharedPool> shared_pool(int forks, int count) {
         known = pool;
     }
     return pool;
+#endif
 }
 
 }  // namespace
