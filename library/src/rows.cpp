@@ -93,14 +93,8 @@ void row(const Correct& op, int j, int k) {
 #define WRITE(Op, name) static_cast<void (*)(const Op&, int, int)>(row),
 #define ADD_UP(Op, name) static_cast<double (*)(const Op&, int, int)>(sum_of_row),
 #define ADD_UP_SQUARES(Op, name) static_cast<double (*)(const Op&, int, int)>(squares_of_row),
-#define NOTHING(Op, name) nullptr,
-#ifdef STABLE_FLUIDS_SMALL
-#define WRITE_AT_SOLIDS NOTHING
-#define ADD_UP_AT_SOLIDS NOTHING
-#else
-#define WRITE_AT_SOLIDS WRITE
-#define ADD_UP_AT_SOLIDS ADD_UP
-#endif
+#define WRITE_AT_SOLIDS(Op, name) is_small ? nullptr : WRITE(Op, name)
+#define ADD_UP_AT_SOLIDS(Op, name) is_small ? nullptr : ADD_UP(Op, name)
 
 const Rows ROWS_NAME = {FOR_OPERATIONS(WRITE) FOR_OPERATIONS_OF_SOLIDS(WRITE_AT_SOLIDS) row, relax,
                         is_small ? nullptr : cut_relax_alone,
