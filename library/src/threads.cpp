@@ -1,7 +1,6 @@
 #include "library/src/threads.hpp"
 
 #include <atomic>
-#include <map>
 #include <utility>
 
 #if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
@@ -14,10 +13,10 @@ namespace box {
 namespace {
 
 #ifndef __EMSCRIPTEN__
-/// The pools that there are, by forks so far and by how many threads were asked for.
+/// The pools that there are. They are a list and no map, so that the last fluid leaves no memory.
 struct Pools {
     std::mutex door;
-    std::map<std::pair<int, int>, std::weak_ptr<SharedPool>> found;
+    SharedPool* first = nullptr;
     std::atomic<int> forks{0};
 };
 
@@ -46,21 +45,40 @@ int forks_so_far() {
 
 std::shared_ptr<SharedPool> shared_pool(int forks, int count) {
 #ifdef __EMSCRIPTEN__
-    static_cast<void>(forks);  // a page has one fluid at a time, and loads what there is of this
-    return std::make_shared<SharedPool>(count);
+    // A page has one fluid at a time, and loads what there is of this.
+    return std::make_shared<SharedPool>(count, forks);
 #else
     const std::lock_guard<std::mutex> lock(pools().door);
-    std::weak_ptr<SharedPool>& known = pools().found[{forks, count}];
-    std::shared_ptr<SharedPool> pool = known.lock();
-    if (!pool) {
-        pool = std::make_shared<SharedPool>(count);
-        known = pool;
+    for (SharedPool* one = pools().first; one != nullptr; one = one->next) {
+        if (one->asked_for != count || one->forks != forks) {
+            continue;
+        }
+        std::shared_ptr<SharedPool> found = one->weak_from_this().lock();
+        if (found) {  // or else its last fluid is just leaving it
+            return found;
+        }
     }
-    return pool;
+    std::shared_ptr<SharedPool> made = std::make_shared<SharedPool>(count, forks);
+    made->next = pools().first;
+    pools().first = made.get();
+    return made;
 #endif
 }
 
 }  // namespace
+
+/// Takes it out of the list.
+SharedPool::~SharedPool() {
+#ifndef __EMSCRIPTEN__
+    const std::lock_guard<std::mutex> lock(pools().door);
+    for (SharedPool** link = &pools().first; *link != nullptr; link = &(*link)->next) {
+        if (*link == this) {
+            *link = next;
+            break;
+        }
+    }
+#endif
+}
 
 Threads::Threads(int how_many)
     : count(how_many), before(forks_so_far()), pool(shared_pool(before, count)) {}

@@ -9,12 +9,19 @@
 
 namespace box {
 
-/// A pool, and who uses it at the moment.
-struct SharedPool {
+/// A pool, and who uses it at the moment. All that there are form a list.
+struct SharedPool : std::enable_shared_from_this<SharedPool> {
     parallel::ThreadPool pool;
     std::recursive_mutex in_use;  ///< who has it may ask for it again
+    const int asked_for;
+    const int forks;  ///< of this process, before it was made
+    SharedPool* next = nullptr;
 
-    explicit SharedPool(int threads) : pool(threads) {}
+    SharedPool(int threads, int forks_before)
+        : pool(threads), asked_for(threads), forks(forks_before) {}
+    ~SharedPool();
+    SharedPool(const SharedPool&) = delete;
+    SharedPool& operator=(const SharedPool&) = delete;
 };
 
 /// The use of a pool until the end of a block: of the shared one, or of a single thread where
