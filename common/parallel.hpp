@@ -64,8 +64,8 @@ class ThreadPool {
     }
 
     void serve(int number) {
-        for (int heard = 0; true; ++heard) {
-            wait_while(calls, [heard](int now) { return now == heard; });
+        for (unsigned heard = 0; true; ++heard) {  // it may begin anew at 0, as `calls` does
+            wait_while(calls, [heard](unsigned now) { return now == heard; });
             if (ended) {
                 return;
             }
@@ -81,8 +81,8 @@ class ThreadPool {
     /// longer than a small piece of work. Where other programs want the cores, too, letting them
     /// have one may take milliseconds, and a thread that sleeps gets a core sooner. Once that has
     /// been seen, the pool sleeps at once in its next thousand waits.
-    template <class Condition>
-    void wait_while(const std::atomic<int>& value, Condition still) {
+    template <class Number, class Condition>
+    void wait_while(const std::atomic<Number>& value, Condition still) {
         using Clock = std::chrono::steady_clock;
         for (int look = 0; look < 4000; ++look) {
             if (!still(value.load(std::memory_order_acquire))) {
@@ -122,7 +122,7 @@ class ThreadPool {
     std::mutex door;
     std::condition_variable changed;
     const std::function<void(int)>* work = nullptr;
-    std::atomic<int> calls = 0;
+    std::atomic<unsigned> calls = 0;
     std::atomic<int> busy = 0;
     std::atomic<bool> ended = false;
     std::atomic<int> sleeps = 0;  ///< in so many waits to come, at once

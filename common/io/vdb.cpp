@@ -1,6 +1,7 @@
 #include "common/io/vdb.hpp"
 
 #include <openvdb/openvdb.h>
+#include <openvdb/tools/Dense.h>
 
 #include <cmath>
 #include <string>
@@ -20,17 +21,19 @@ typename Grid::Ptr grid_of(const std::string& name, std::array<int, 3> n, double
         openvdb::math::Transform::createLinearTransform(spacing);
     transform->postTranslate(openvdb::Vec3d(0.5 * spacing));
     grid->setTransform(transform);
-    typename Grid::Accessor cells = grid->getAccessor();
+    using Dense = openvdb::tools::Dense<typename Grid::ValueType, openvdb::tools::LayoutXYZ>;
+    Dense all(
+        openvdb::CoordBBox(openvdb::Coord(0, 0, 0), openvdb::Coord(n[0] - 1, n[1] - 1, n[2] - 1)));
+    typename Grid::ValueType* cell = all.data();
     for (int k = 0; k < n[2]; ++k) {
         for (int j = 0; j < n[1]; ++j) {
             for (int i = 0; i < n[0]; ++i) {
-                const typename Grid::ValueType here = value(i, j, k);
-                if (here != zero) {
-                    cells.setValue(openvdb::Coord(i, j, k), here);
-                }
+                *cell = value(i, j, k);
+                ++cell;
             }
         }
     }
+    openvdb::tools::copyFromDense(all, *grid, zero);
     return grid;
 }
 

@@ -25,7 +25,9 @@
  * at the same time, not even two that only read. A thread may use a handle that another thread has
  * made or used, when that call has returned and it knows so, such as by a mutex. What a view shows
  * may be read by any number of threads while no call with its handle runs. A call may use several
- * threads itself, which rest when it has returned. After a fork, the child may use the fluids on
+ * threads itself, which rest when it has returned. All
+ * fluids that ask for as many threads share them: while one of them has them, another one computes
+ * in the thread that called. After a fork, the child may use the fluids on
  * the host that no other thread was using.
  *
  * Paths of files are in UTF-8 on Windows. Everywhere else they are bytes, which go to the system as
@@ -82,7 +84,8 @@ typedef enum stable_fluids_status {
     STABLE_FLUIDS_DEVICE_ERROR = 4, /**< CUDA reported an error: the handle can only be destroyed */
     STABLE_FLUIDS_NOT_FINITE =
         5, /**< a number no longer fits into a float; not checked with tolerance 0 */
-    STABLE_FLUIDS_INTERNAL = 6 /**< an error in the library: please report it */
+    STABLE_FLUIDS_INTERNAL = 6, /**< an error in the library: please report it */
+    STABLE_FLUIDS_FILE_ERROR = 7 /**< a file cannot be written. Since version 1.4 */
 } stable_fluids_status;
 
 /* ---- The description ------------------------------------------------------------------------- */
@@ -565,9 +568,9 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_view(stable_fluids* fluid, 
  * one component and are called `pressure`, `divergence`, `speed`, `vorticity`, `expansion`,
  * `fraction`, `scalar_0`, `source_0` and so on. With null `fields`, the file gets the velocity,
  * the pressure, the divergence, the vorticity and all scalars, whatever `count` is. The file
- * appears whole or not at all. A null path, a count of 0 with `fields` that are not null, a field
- * that the fluid does not have, or a file that cannot be written is INVALID, and a number that is
- * not finite is NOT_FINITE. */
+ * appears whole or not at all. A null path, a count of 0 with `fields` that are not null, or a
+ * field that the fluid does not have is INVALID, a number that is not finite is NOT_FINITE, and a
+ * file that cannot be written is FILE_ERROR. */
 STABLE_FLUIDS_API stable_fluids_status stable_fluids_save_vti(stable_fluids* fluid,
                                                               const char* path,
                                                               const int32_t* fields, size_t count);
@@ -594,10 +597,11 @@ STABLE_FLUIDS_API stable_fluids_status stable_fluids_step(stable_fluids* fluid, 
 
 /** Returns one line on what the last call of stable_fluids_step() did not do as asked, although it
  * succeeded, or an empty text. So far this is that a projection made all its `cycles` and left more
- * of the divergence than the tolerance. Before the first call it may be about the description: that
- * its size is the one of version 1.0 or 1.1, so that later members had no effect (since version
- * 1.4). The text is valid until the next call of stable_fluids_step(). With a null pointer it is
- * empty. Since version 1.3. */
+ * of the divergence than the tolerance, or that advection changed the total of a scalar that is to
+ * be conserved by more than a factor of 2, so that it was left as it is. Before the first call it
+ * may be about the description: that its size is the one of version 1.0 or 1.1, so that later
+ * members had no effect (since version 1.4). The text is valid until the next call of
+ * stable_fluids_step(). With a null pointer it is empty. Since version 1.3. */
 STABLE_FLUIDS_API const char* stable_fluids_warning(const stable_fluids* fluid);
 
 /** Waits until all steps are done. On the host they always are. */

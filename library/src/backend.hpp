@@ -1,5 +1,5 @@
 // What a step is made of, wherever it is done: arrays in the backend's memory, and the operations
-// of cells.hpp on all their places. solver.cpp asks for them, host.cpp and device.cu do them.
+// of operations.hpp on all their places. The solver asks for them, host.cpp and device.cu do them.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "library/src/cells.hpp"
+#include "library/src/operations.hpp"
 
 namespace box {
 
@@ -50,31 +50,10 @@ class Backend {
     virtual void upload(float* to, const float* from, std::size_t count) = 0;
     virtual void download(float* to, const float* from, std::size_t count) = 0;
 
-    virtual void run(const AddScaled& op) = 0;
-    virtual void run(const Scale& op) = 0;
-    virtual void run(const SetBnd& op) = 0;
-    virtual void run(const Restrict& op) = 0;
-    virtual void run(const Prolong& op) = 0;
-    virtual void run(const Advect& op) = 0;
-    virtual void run(const Correct& op) = 0;
-    virtual void run(const Divergence& op) = 0;
-    virtual void run(const Gradient& op) = 0;
-    virtual void run(const Speed& op) = 0;
-    virtual void run(const Vorticity& op) = 0;
-    virtual void run(const Confine& op) = 0;
-    virtual void run(const CutRelax& op) = 0;
-    virtual void run(const CutResidual& op) = 0;
-    virtual void run(const CutProlong& op) = 0;
-    virtual void run(const CutDivergence& op) = 0;
-    virtual void run(const CutGradient& op) = 0;
-    virtual void run(const Combine& op) = 0;
-    virtual void run(const Multiply& op) = 0;
-    virtual void run(const Enforce& op) = 0;
-    virtual void run(const HoldBack& op) = 0;
-    virtual void run(const Mask& op) = 0;
-    virtual void run(const ExtendFaces& op) = 0;
-    virtual void run(const ExtendCells& op) = 0;
-    virtual void run(const Viscosity& op) = 0;
+#define RUN(Op, name) virtual void run(const Op& op) = 0;
+    FOR_OPERATIONS(RUN)
+    FOR_OPERATIONS_OF_SOLIDS(RUN)
+#undef RUN
 
     /// Begins to add up the energies of a velocity that is carried by MacCormack's method.
     virtual void begin_energies() = 0;
@@ -82,9 +61,10 @@ class Backend {
     /// threads.
     virtual void correct(const Correct& op, const Energy& energy) = 0;
     /// Adds what comes in to the energy that there was before, likewise.
-    virtual void add_energy(const FlowsIn& op) = 0;
-    virtual void add_energy(const PushedIn& op) = 0;
-    virtual void add_energy(const Expands& op) = 0;
+#define ADD_ENERGY(Op, name) virtual void add_energy(const Op& op) = 0;
+    FOR_ENERGIES(ADD_ENERGY)
+    FOR_ENERGIES_OF_SOLIDS(ADD_ENERGY)
+#undef ADD_ENERGY
     /// Leaves the largest share of the correction that the energies allow, in `count` components.
     /// op.share is not looked at.
     virtual void limit(const Blend* ops, int count) = 0;
@@ -95,9 +75,16 @@ class Backend {
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
     /// their ghosts up to date: they are done before each colour.
     virtual void relax(Relax op, int sweeps, const SetBnd* wraps, int count) = 0;
-
-    /// r = b - A x.
-    virtual void run(const Residual& op) = 0;
+    /// Likewise between solids.
+    virtual void relax_cut(CutRelax op, int sweeps, const SetBnd* wraps, int count) {
+        for (int half = 0; half < 2 * sweeps; ++half) {
+            for (int n = 0; n < count; ++n) {
+                run(wraps[n]);
+            }
+            op.colour = half % 2;
+            run(op);
+        }
+    }
 
     /// Does all of it, one after the other. Returns the sum of the squares, or 0. What is in
     /// `residual.r` afterwards is not said: a backend may keep it for itself.
@@ -122,22 +109,22 @@ class Backend {
     }
 
     /// What they return, added up in double, in an order that does not depend on the threads.
-    virtual double sum(const Value& op) = 0;
-    virtual double sum(const CutApply& op) = 0;
-    virtual double sum(const Product& op) = 0;
-    virtual double sum(const Friction& op) = 0;
-    virtual double sum(const Push& op) = 0;
+#define SUM(Op, name) virtual double sum(const Op& op) = 0;
+    FOR_SUMS(SUM)
+    FOR_SUMS_OF_SOLIDS(SUM)
+#undef SUM
     /// The squares of what they return, added up likewise.
-    virtual double squares(const FaceValue& op) = 0;
-    virtual double squares(const Value& op) = 0;
-    virtual double squares(const Residual& op) = 0;
-    virtual double squares(const Divergence& op) = 0;
+#define SQUARES(Op, name) virtual double squares(const Op& op) = 0;
+    FOR_SQUARES(SQUARES)
+#undef SQUARES
     /// The largest size of what they return; NaN if one is.
     virtual double largest(const Value& op) = 0;
 
     /// Calls work(begin, end) for parts of 0 to count - 1, all at once where there are threads. It
     /// is for what is worked out in the computer's memory, and must not throw.
-    virtual void for_parts(int count, const std::function<void(int, int)>& work) { work(0, count); }
+    virtual void for_parts(int count, const std::function<void(int, int)>& work) {
+        work(0, count);
+    }
 
     /// Queues what it holds back, for whoever goes on in stream().
     virtual void submit() {}
@@ -145,7 +132,9 @@ class Backend {
     virtual void wait() = 0;
 
     /// Whether that is an address in its own memory, whoever has asked for it.
-    virtual bool holds(const void* /*address*/) const { return false; }
+    virtual bool holds(const void* /*address*/) const {
+        return false;
+    }
     /// Waits for what somebody else has queued there.
     virtual void wait_for(void* /*stream*/) {}
 

@@ -12,29 +12,15 @@ namespace box {
 
 // ---- Viscosity and diffusion -------------------------------------------------------------------
 
-/// Solves A x = b by red-black sweeps with over-relaxation. Where an odd number of places is
-/// joined, the first and the last are neighbours of the same colour, so the last layer has a turn
-/// of its own: over-relaxed, both at once would grow.
-Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
-                         const Cut& given) {
+/// Solves A x = b by red-black sweeps with over-relaxation.
+Solved Solver::relax_cut(const Unknown& u, const Walls& walls, const Cut& given) {
     SetBnd wraps[3];
-    Extent parts[8] = {walls.equations.over()};
-    int part_count = 1;
     for (int axis = 0; axis < dimensions(); ++axis) {
         SetBnd op = walls.given[axis];
-        op.x = x;
+        op.x = u.x;
         backend->run(op);
         wraps[axis] = walls.wraps[axis];
-        wraps[axis].x = x;
-        const int last = axis_of(walls.equations, axis).range.last;
-        if (joined[axis] && last > 0 && last % 2 == 0) {
-            for (int n = 0; n < part_count; ++n) {
-                parts[part_count + n] = parts[n];
-                range_of(parts[part_count + n], axis) = {last, last};
-                range_of(parts[n], axis) = {0, last - 1};
-            }
-            part_count *= 2;
-        }
+        wraps[axis].x = u.x;
     }
     const auto wrap = [&] {
         for (int n = 0; n < walls.wrap_count; ++n) {
@@ -42,51 +28,29 @@ Solved Solver::relax_cut(const Array& x, const Array& b, const Array& r, const W
         }
     };
     const Extent over = walls.equations.over();
-    const double around = 2.0 * dimensions() * static_cast<double>(given.whole.x.weight);
-    const double jacobi = around / (static_cast<double>(given.whole.centre) + around);
-    const double best = 2.0 / (1.0 + std::sqrt((1.0 - jacobi) * (1.0 + jacobi)));
-    const double omega = std::min(1.9986, best);
-    const double wanted = tolerance > 0.0f ? static_cast<double>(tolerance) : 1e-4;
-    const double shrinks = std::max(omega - 1.0, 1e-6);
-    constexpr int most = 2000;
-    const int first = static_cast<int>(
-        std::min<double>(most, 2.0 + std::log(wanted) / std::log(std::min(shrinks, 0.9999))));
-    const int more = std::max(1, first / 4);
-
+    Extent parts[8];
+    const int part_count = parts_to_relax(over, joined, parts);
+    const SweepPlan plan =
+        plan_sweeps(dimensions(), given.whole.centre, given.whole.x.weight, tolerance);
     const auto residual = [&] {
+        if (!plan.measures) {
+            return 0.0;
+        }
         wrap();
-        backend->run(CutResidual{over, given, x, b, r});
-        return std::sqrt(backend->squares(Value{over, r}));
+        backend->run(CutResidual{over, given, u.x, u.b, u.r});
+        return std::sqrt(backend->squares(Value{over, u.r}));
     };
-    const bool measure = tolerance > 0.0f;
-    const double before = measure ? residual() : 0.0;
-    Solved solved;
-    if (measure && !(before > 0.0)) {  // x is the solution
-        set_bnd(x, walls);
-        return solved;
-    }
-    for (int sweeps = first; solved.work < most; sweeps = more) {
-        for (int sweep = 0; sweep < sweeps; ++sweep) {
+    const Solved solved = sweep_by(plan, residual(), [&](int sweeps) {
+        const int at_once = part_count == 1 ? sweeps : 1;
+        for (int done = 0; done < sweeps; done += at_once) {
             for (int n = 0; n < part_count; ++n) {
-                for (const int colour : {0, 1}) {
-                    wrap();
-                    backend->run(
-                        CutRelax{parts[n], given, x, b, static_cast<float>(omega), colour});
-                }
+                const CutRelax op = {parts[n], given, u.x, u.b, static_cast<float>(plan.omega), 0};
+                backend->relax_cut(op, at_once, wraps, walls.wrap_count);
             }
         }
-        solved.work += sweeps;
-        if (!measure) {
-            break;
-        }
-        const double left = residual() / before;
-        const bool stuck = solved.work > first && !(left < 0.9 * solved.residual);
-        solved.residual = left;
-        if (left <= wanted || stuck) {
-            break;
-        }
-    }
-    set_bnd(x, walls);
+        return residual();
+    });
+    set_bnd(u.x, walls);
     return solved;
 }
 
@@ -116,26 +80,32 @@ Solved Solver::cut_viscosity(int component, float asked) {
     const Walls& walls = velocity_walls[component];
     const Array& u = velocity[component].array();
     const Array& s = solids->s[component].array();
-    const Array& b = next[0].array();
+    const Lent b(next[0]);
+    const Lent r(next[1]);
+    // The weights of the equations, and what conjugate gradients need, are never there at once.
+    const Lent weight[3] = {Lent(spare), Lent(solids->p), Lent(solids->y)};
+    const Lent share(solids->z);
     Viscosity op = viscosity_of(component);
     op.around.cell = solids->fraction.array();
+    op.around.at_solid = solids->at_solid.data();
+    op.around.rows = ny + 3;
     for (int axis = 0; axis < dimensions(); ++axis) {
         op.around.f[axis] = surfaces(axis).array();
     }
     op.a = a;
     op.u = u;
     op.s = s;
-    op.weight[0] = spare.array();
-    op.weight[1] = solids->p.array();
-    op.weight[2] = solids->y.array();
-    op.share = solids->z.array();
-    op.b = b;
+    for (int axis = 0; axis < 3; ++axis) {
+        op.weight[axis] = weight[axis].array();
+    }
+    op.share = share.array();
+    op.b = b.array();
     backend->run(op);
 
     Cut given = {walls.equations, op.weight[0], op.weight[1], op.weight[2], op.share};
     given.whole.centre = 1.0f;
     given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
-    const Solved solved = relax_cut(u, b, next[1].array(), walls, given);
+    const Solved solved = relax_cut({u, b.array(), r.array()}, walls, given);
     enforce(u, component);
     keep_sheared(component);
     const double size = static_cast<double>(h);
@@ -155,7 +125,10 @@ void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
     const float a = std::min(asked, 1e6f);
     if (a > 0.0f) {
         const Array& fraction = solids->fraction.array();
-        const Array& b = next[0].array();
+        const Lent right_hand_side(next[0]);
+        const Lent r(next[1]);
+        const Lent share(spare);
+        const Array& b = right_hand_side.array();
         backend->run(Multiply{cells(), fraction, x.array(), b});
         Cut given = {walls.equations, solids->f[0].array(), solids->f[1].array(),
                      solids->f[2].array(), fraction};
@@ -165,16 +138,16 @@ void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
             // One more neighbour, the surface: it counts on the diagonal as well.
             const Array& nearness = solids->nearness.array();
             backend->run(AddScaled{cells(), b, nearness, a * value});
-            backend->copy(spare.data(), solids->fraction.data(), layout.size);
-            backend->run(AddScaled{cells(), spare.array(), nearness, a / centre});
-            given.share = spare.array();
+            backend->copy(share.data(), solids->fraction.data(), layout.size);
+            backend->run(AddScaled{cells(), share.array(), nearness, a / centre});
+            given.share = share.array();
         } else if (kind.solid.flow == STABLE_FLUIDS_FIXED_FLUX) {
             const float difference = h * (value / kind.diffusion);
             backend->run(AddScaled{cells(), b, solids->area.array(), a * difference});
         }
         given.whole.centre = centre;
         given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
-        relax_cut(x.array(), b, next[1].array(), walls, given);
+        relax_cut({x.array(), b, r.array()}, walls, given);
     } else if (centre > 1.0f) {
         backend->run(Scale{cells(), x.array(), 1.0f / centre, 0.0f});
     }
@@ -212,12 +185,15 @@ int Solver::solve_cut(double enough) {
     const int most = cycles - last_pressure.work;
     const Array& x = levels[0].x;
     const Array& r = levels[0].b;
-    const Array& z = solids->z.array();
-    const Array& p = solids->p.array();
-    const Array& y = solids->y.array();
+    const Lent preconditioned(solids->z);
+    const Lent direction(solids->p);
+    const Lent product(solids->y);
+    const Array& z = preconditioned.array();
+    const Array& p = direction.array();
+    const Array& y = product.array();
     const Cut equations = cut_pressure(0);
-    backend->clear(solids->p.data(), layout.size);
-    backend->clear(solids->y.data(), layout.size);
+    backend->clear(direction.data(), layout.size);
+    backend->clear(product.data(), layout.size);
     backend->run(CutResidual{cells(), equations, x, r, r});
     double last = std::numeric_limits<double>::infinity();
     double along = 0.0;
@@ -263,14 +239,13 @@ int Solver::solve_cut(double enough) {
 /// cycles would be symmetric, but many more.
 void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
     const Walls& walls = levels[l].walls;
-    for (const int half : {0, 1}) {
-        for (int n = 0; n < walls.wrap_count; ++n) {
-            SetBnd wrap = walls.wraps[n];
-            wrap.x = x;
-            backend->run(wrap);
-        }
-        backend->run(CutRelax{walls.equations.over(), cut_pressure(l), x, b, 1.0f, half});
+    SetBnd wraps[3];
+    for (int n = 0; n < walls.wrap_count; ++n) {
+        wraps[n] = walls.wraps[n];
+        wraps[n].x = x;
     }
+    const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, 1.0f, 0};
+    backend->relax_cut(op, 1, wraps, walls.wrap_count);
 }
 
 /// One V(1, 1)-cycle on level l, from x = 0. r is overwritten.
@@ -302,31 +277,18 @@ void Solver::correct_cut(std::size_t l, const Array& x, const Array& b, const Ar
 
 /// As settle_pressure(), region by region.
 void Solver::settle_cut_pressure() {
-    Numbers numbers(layout);
-    backend->download(numbers.all.data(), pressure.data(), layout.size);
-    std::vector<double> sums(solids->is_closed.size(), 0.0);
-    std::vector<double> counts(sums.size(), 0.0);
-    for (const bool adds : {true, false}) {
-        std::size_t cell = 0;
-        for_each_place(nx, ny, nz, [&](int i, int j, int k) {
-            const int label = solids->region[cell++];
-            if (label < 0) {
-                return;
-            }
-            const auto which = static_cast<std::size_t>(label);
-            float& value = numbers.array(i, j, k);
-            if (adds) {
-                sums[which] += static_cast<double>(value);
-                counts[which] += 1.0;
-            } else if (solids->is_closed[which] != 0) {
-                value =
-                    static_cast<float>(static_cast<double>(value) - sums[which] / counts[which]);
-            } else {
-                value += outside;
-            }
-        });
+    const Array& p = pressure.array();
+    const Array& region = solids->region.array();
+    float number = 0.0f;
+    for (const ClosedRegion& closed : solids->closed) {
+        number += 1.0f;
+        const double sum = backend->sum(OfRegion{closed.within, p, region, number});
+        const float mean = static_cast<float>(sum / closed.cells);
+        backend->run(ShiftRegion{closed.within, p, region, number, -mean});
     }
-    backend->upload(pressure.data(), numbers.all.data(), layout.size);
+    if (outside != 0.0f) {
+        backend->run(ShiftRegion{cells(), p, region, -1.0f, outside});
+    }
     pressure_settled = true;
 }
 

@@ -1,5 +1,6 @@
-// The backend on an NVIDIA GPU: the operations of cells.hpp, a thread a cell. All of it happens in
-// one stream, in the order it was asked for, and next to the caller's own work on the GPU.
+// The backend on an NVIDIA GPU: the operations of operations.hpp, a thread a cell. All of it
+// happens in one stream, in the order it was asked for, and next to the caller's own work on the
+// GPU.
 //
 // A coarse box of the V-cycle has next to nothing to do; what takes time there is to launch it. So
 // operations on few places are put on a list, and one launch does all that is on the list. The
@@ -103,15 +104,6 @@ __device__ __forceinline__ void for_places(const Extent& over, const Act& act) {
 }
 
 // ---- Any operation -----------------------------------------------------------------------------
-
-template <class Op>
-Extent places_of(const Op& op) {
-    return op.over;
-}
-
-Extent places_of(const Residual& op) {
-    return op.equations.over();
-}
 
 template <class Op>
 __global__ void each(const __grid_constant__ Op op, Extent over) {
@@ -654,32 +646,13 @@ class Device final : public Backend {
         transfer(to, from, count, cudaMemcpyDeviceToHost);
     }
 
-    void run(const AddScaled& op) override { every(op); }
-    void run(const Scale& op) override { every(op); }
-    void run(const SetBnd& op) override { few_or_every(op); }
-    void run(const Restrict& op) override { few_or_every(op); }
-    void run(const Prolong& op) override { few_or_every(op); }
-    void run(const Advect& op) override { carry(op); }
-    void run(const Correct& op) override { carry(op); }
-    void run(const Divergence& op) override { every(op); }
-    void run(const Gradient& op) override { every(op); }
-    void run(const Speed& op) override { every(op); }
-    void run(const Vorticity& op) override { every(op); }
-    void run(const Confine& op) override { every(op); }
-    void run(const CutRelax& op) override { every(op); }
-    void run(const CutResidual& op) override { every(op); }
-    void run(const CutProlong& op) override { every(op); }
-    void run(const CutDivergence& op) override { every(op); }
-    void run(const CutGradient& op) override { every(op); }
-    void run(const Combine& op) override { every(op); }
-    void run(const Multiply& op) override { every(op); }
-    void run(const Enforce& op) override { every(op); }
-    void run(const HoldBack& op) override { every(op); }
-    void run(const Mask& op) override { every(op); }
-    void run(const ExtendFaces& op) override { every(op); }
-    void run(const ExtendCells& op) override { every(op); }
-    void run(const Viscosity& op) override { every(op); }
-    void run(const Residual& op) override { every(op); }
+#define RUN(Op, name)                 \
+    void run(const Op& op) override { \
+        act(op);                      \
+    }
+    FOR_OPERATIONS(RUN)
+    FOR_OPERATIONS_OF_SOLIDS(RUN)
+#undef RUN
 
     void begin_energies() override {
         here([&] {
@@ -691,9 +664,13 @@ class Device final : public Backend {
         carry(op);
         add_energies_of(energy);
     }
-    void add_energy(const FlowsIn& op) override { add_energies_of(op); }
-    void add_energy(const PushedIn& op) override { add_energies_of(op); }
-    void add_energy(const Expands& op) override { add_energies_of(op); }
+#define ADD_ENERGY(Op, name)                 \
+    void add_energy(const Op& op) override { \
+        add_energies_of(op);                 \
+    }
+    FOR_ENERGIES(ADD_ENERGY)
+    FOR_ENERGIES_OF_SOLIDS(ADD_ENERGY)
+#undef ADD_ENERGY
     void limit(const Blend* ops, int count) override {
         for (int n = 0; n < count; ++n) {
             every(BlendBy{ops[n], limit_there.get()});
@@ -736,16 +713,22 @@ class Device final : public Backend {
         return 0.0;
     }
 
-    double sum(const Value& op) override { return one_number<Sum>(op); }
-    double sum(const CutApply& op) override { return one_number<Sum>(op); }
-    double sum(const Product& op) override { return one_number<Sum>(op); }
-    double sum(const Friction& op) override { return one_number<Sum>(op); }
-    double sum(const Push& op) override { return one_number<Sum>(op); }
-    double squares(const FaceValue& op) override { return one_number<Squares>(op); }
-    double squares(const Value& op) override { return one_number<Squares>(op); }
-    double squares(const Residual& op) override { return one_number<Squares>(op); }
-    double squares(const Divergence& op) override { return one_number<Squares>(op); }
-    double largest(const Value& op) override { return one_number<Largest>(op); }
+#define SUM(Op, name)                   \
+    double sum(const Op& op) override { \
+        return one_number<Sum>(op);     \
+    }
+    FOR_SUMS(SUM)
+    FOR_SUMS_OF_SOLIDS(SUM)
+#undef SUM
+#define SQUARES(Op, name)                   \
+    double squares(const Op& op) override { \
+        return one_number<Squares>(op);     \
+    }
+    FOR_SQUARES(SQUARES)
+#undef SQUARES
+    double largest(const Value& op) override {
+        return one_number<Largest>(op);
+    }
 
     void submit() override {
         here([&] { launch_list(); });
@@ -770,8 +753,12 @@ class Device final : public Backend {
     void wait_for(void* stream) override {
         here([&] { CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(stream))); });
     }
-    bool on_device() const override { return true; }
-    void* stream() const override { return queue.get(); }
+    bool on_device() const override {
+        return true;
+    }
+    void* stream() const override {
+        return queue.get();
+    }
 
   private:
     /// Does something on the fluid's GPU, whichever one the caller has chosen for this thread.
@@ -834,6 +821,27 @@ class Device final : public Backend {
         if (count_of(over) > 0) {
             here([&] { launch(shape_of(over, most_blocks), each<Op>, op, over); });
         }
+    }
+
+    /// Does an operation: most of them a thread a place.
+    template <class Op>
+    void act(const Op& op) {
+        every(op);
+    }
+    void act(const SetBnd& op) {
+        few_or_every(op);
+    }
+    void act(const Restrict& op) {
+        few_or_every(op);
+    }
+    void act(const Prolong& op) {
+        few_or_every(op);
+    }
+    void act(const Advect& op) {
+        carry(op);
+    }
+    void act(const Correct& op) {
+        carry(op);
     }
 
     template <class Op>

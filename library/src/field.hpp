@@ -1,6 +1,7 @@
 // A field of a fluid: memory of a backend, and where its places lie there.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <utility>
 
@@ -42,9 +43,30 @@ class Field {
     float* data() const { return memory; }  ///< the whole memory, ghosts included
 
   private:
+    friend class Lent;
     Backend* backend = nullptr;
     float* memory = nullptr;
     Array places;
+    bool lent = false;  ///< whether somebody has borrowed it; this does not change places
+};
+
+/// The use of a field that is free for all, such as Solver::next, until the end of a block. A debug
+/// build asserts that nobody else has it.
+class Lent {
+  public:
+    explicit Lent(Field& field) : lender(field) {
+        assert(!field.lent);
+        field.lent = true;
+    }
+    ~Lent() { lender.lent = false; }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+
+    const Array& array() const { return lender.array(); }
+    float* data() const { return lender.data(); }
+
+  private:
+    Field& lender;
 };
 
 }  // namespace box

@@ -1,6 +1,5 @@
 // The backend that computes here: rows are shared out among threads.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -16,12 +15,8 @@
 #include "common/parallel.hpp"
 #include "library/src/backend.hpp"
 #include "library/src/rows.hpp"
+#include "library/src/threads.hpp"
 #include "stable_fluids.h"
-
-#if (defined(__linux__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
-#include <pthread.h>
-#define PROCESSES_FORK
-#endif
 
 namespace box {
 
@@ -112,49 +107,6 @@ std::ptrdiff_t places_in(const Extent& over) {
     return along(over.x) * along(over.y) * along(over.z);
 }
 
-std::atomic<int> forks{0};
-
-/// How often this process has become another one's copy, without that one's threads, since it was
-/// asked for the first time.
-int forks_so_far() {
-#ifdef PROCESSES_FORK
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-    static_cast<void>(registered);
-#endif
-    return forks;
-}
-
-/// A pool of threads that is made anew where a fork has lost them.
-class Threads {
-  public:
-    explicit Threads(int count) : pool(std::make_unique<parallel::ThreadPool>(count)) {}
-    ~Threads() {
-        if (lost()) {
-            leave();
-        }
-    }
-    Threads(const Threads&) = delete;
-    Threads& operator=(const Threads&) = delete;
-
-    parallel::ThreadPool& get() {
-        if (lost()) {
-            auto another = std::make_unique<parallel::ThreadPool>(pool->threads());
-            leave();
-            pool = std::move(another);
-            before = forks_so_far();
-        }
-        return *pool;
-    }
-
-  private:
-    bool lost() const { return before != forks_so_far(); }
-    /// It is never destroyed: that would wait for its threads, which are not there.
-    void leave() { static_cast<void>(pool.release()); }
-
-    int before = forks_so_far();
-    std::unique_ptr<parallel::ThreadPool> pool;
-};
-
 /// Which rows of an extent a thread does: from `begin` to before `end`, counted j first, then k.
 struct Part {
     int begin, end;
@@ -196,74 +148,39 @@ class Host : public Backend {
         copy(to, from, count);
     }
 
-    void run(const AddScaled& op) override { each(op, rows.add_scaled); }
-    void run(const Scale& op) override { each(op, rows.scale); }
-    void run(const SetBnd& op) override { each(op, rows.set_bnd); }
-    void run(const Restrict& op) override { each(op, rows.restrict_to); }
-    void run(const Prolong& op) override { each(op, rows.prolong); }
-    void run(const Advect& op) override { each(op, rows.advect); }
-    void run(const Correct& op) override { each(op, rows.correct); }
-    void run(const Divergence& op) override { each(op, rows.divergence); }
-    void run(const Gradient& op) override { each(op, rows.gradient); }
-    void run(const Speed& op) override { each(op, rows.speed); }
-    void run(const Vorticity& op) override { each(op, rows.vorticity); }
-    void run(const Confine& op) override { each(op, rows.confine); }
-    void run(const CutRelax& op) override {
-        const int ny = op.over.y.last - op.over.y.first + 1;
-        const int reach = op.cut.whole.deep ? ny : 1;  // rows that far away are neighbours
-        const int count = rows_of(op.over);
-        for_rows(op.over, [&](int j, int k, Part part) {
-            const int row = (k - op.over.z.first) * ny + (j - op.over.y.first);
-            const bool unseen = (part.begin == 0 || row - part.begin >= reach) &&
-                                (part.end == count || part.end - row > reach);
-            rows.cut_relax(op, j, k, unseen);
-        });
+#define RUN(Op, name)                 \
+    void run(const Op& op) override { \
+        each(op, rows.name);          \
     }
-    void run(const CutResidual& op) override { each(op, rows.cut_residual); }
-    void run(const CutProlong& op) override { each(op, rows.cut_prolong); }
-    void run(const CutDivergence& op) override { each(op, rows.cut_divergence); }
-    void run(const CutGradient& op) override { each(op, rows.cut_gradient); }
-    void run(const Combine& op) override { each(op, rows.combine); }
-    void run(const Multiply& op) override { each(op, rows.multiply); }
-    void run(const Enforce& op) override { each(op, rows.enforce); }
-    void run(const HoldBack& op) override {
-        if constexpr (!is_small) {
-            each(op, rows.hold_back);
-        }
+#define RUN_AT_SOLIDS(Op, name)       \
+    void run(const Op& op) override { \
+        if constexpr (!is_small) {    \
+            each(op, rows.name);      \
+        }                             \
     }
-    void run(const Mask& op) override { each(op, rows.mask); }
-    void run(const ExtendFaces& op) override { each(op, rows.extend_faces); }
-    void run(const ExtendCells& op) override { each(op, rows.extend_cells); }
-    void run(const Viscosity& op) override { each(op, rows.viscosity); }
-    void run(const Residual& op) override {
-        for_rows(op.equations.over(), [&](int j, int k, Part) { rows.residual(op, j, k); });
-    }
+    FOR_OPERATIONS(RUN)
+    FOR_OPERATIONS_OF_SOLIDS(RUN_AT_SOLIDS)
+#undef RUN
+#undef RUN_AT_SOLIDS
 
     /// The colours follow each other layer by layer (in a flat box, row by row), while both are
     /// still in cache (parallel::wavefront). Where the last layer has the first one for a
     /// neighbour, they cannot: then they are done one after the other.
     void relax(Relax op, int sweeps, const SetBnd* wraps, int count) override {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
-        for (int n = 0; n < count; ++n) {
-            if (wraps[n].axis == (deep ? 2 : 1)) {
-                relax_apart(op, sweeps, wraps, count);
-                return;
+        if (first_meets_last(is_deep(op), wraps, count)) {
+            relax_apart(op, sweeps, wraps, count);
+        } else {
+            relax_in_wavefront(op, sweeps, wraps, count);
+        }
+    }
+    void relax_cut(CutRelax op, int sweeps, const SetBnd* wraps, int count) override {
+        if constexpr (!is_small) {
+            if (first_meets_last(is_deep(op), wraps, count)) {
+                Backend::relax_cut(op, sweeps, wraps, count);
+            } else {
+                relax_in_wavefront(op, sweeps, wraps, count);
             }
         }
-        const Range along = deep ? over.z : over.y;
-        const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = pool_for(over);
-        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
-        for (; sweeps > most; sweeps -= most) {
-            relax(op, most, wraps, count);
-        }
-        const Relax halves[] = {coloured(op, 0), coloured(op, 1)};
-        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
-            if (stage > 0) {  // only at first might somebody else be at work on the next layer
-                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
-            }
-        });
     }
 
     /// All of it as the stages of one wavefront, so that the box goes through the cache once. As
@@ -276,7 +193,8 @@ class Host : public Backend {
         const Extent over = e.over();
         const Range along = e.deep ? over.z : over.y;
         const int units = std::max(0, along.last - along.first + 1);
-        parallel::ThreadPool& who = pool_for(over);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& who = turn.threads();
         const int most =
             sweeps_at_once(units, e.deep ? op.relax.x.layer : op.relax.x.row, who.threads());
         if (op.prolong == nullptr && op.sweeps > most) {
@@ -310,7 +228,9 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
-    void begin_energies() override { energies = {}; }
+    void begin_energies() override {
+        energies = {};
+    }
     void correct(const Correct& op, const Energy& energy) override {
         const int count = rows_of(op.over);
         const int ny = op.over.y.last - op.over.y.first + 1;
@@ -330,15 +250,13 @@ class Host : public Backend {
             energies += {values[0], values[1], values[2], values[3]};
         }
     }
-    void add_energy(const FlowsIn& op) override {
-        energies.before += add_up(op.over, op, rows.flows_in);
+#define ADD_ENERGY(Op, name)                      \
+    void add_energy(const Op& op) override {      \
+        energies.before += add_up(op, rows.name); \
     }
-    void add_energy(const PushedIn& op) override {
-        energies.before += add_up(op.over, op, rows.pushed_in);
-    }
-    void add_energy(const Expands& op) override {
-        energies.before += add_up(op.over, op, rows.expands);
-    }
+    FOR_ENERGIES(ADD_ENERGY)
+    FOR_ENERGIES_OF_SOLIDS(ADD_ENERGY)
+#undef ADD_ENERGY
     void limit(const Blend* ops, int count) override {
         const float largest = static_cast<float>(share());
         for (int n = 0; n < count && largest < 1.0f; ++n) {
@@ -347,25 +265,25 @@ class Host : public Backend {
             each(op, rows.blend);
         }
     }
-    double share() override { return largest_share(energies); }
+    double share() override {
+        return largest_share(energies);
+    }
 
-    double sum(const Value& op) override { return add_up(op.over, op, rows.sum); }
-    double sum(const CutApply& op) override { return add_up(op.over, op, rows.cut_apply); }
-    double sum(const Product& op) override { return add_up(op.over, op, rows.product); }
-    double sum(const Friction& op) override { return add_up(op.over, op, rows.friction); }
-    double sum(const Push& op) override { return add_up(op.over, op, rows.push); }
-    double squares(const FaceValue& op) override {
-        return add_up(op.over, op, rows.squares_of_faces);
+#define SUM(Op, name)                   \
+    double sum(const Op& op) override { \
+        return add_up(op, rows.name);   \
     }
-    double squares(const Value& op) override { return add_up(op.over, op, rows.squares_of_value); }
-    double squares(const Residual& op) override {
-        return add_up(op.equations.over(), op, rows.squares_of_residual);
+    FOR_SUMS(SUM)
+    FOR_SUMS_OF_SOLIDS(SUM)
+#undef SUM
+#define SQUARES(Op, name)                   \
+    double squares(const Op& op) override { \
+        return add_up(op, rows.name);       \
     }
-    double squares(const Divergence& op) override {
-        return add_up(op.over, op, rows.squares_of_divergence);
-    }
+    FOR_SQUARES(SQUARES)
+#undef SQUARES
     double largest(const Value& op) override {
-        const int count = fill_partial(op.over, op, rows.largest);
+        const int count = fill_partial(op, rows.largest);
         double largest = 0.0;
         for (int row = 0; row < count; ++row) {
             largest = partial[row] <= largest ? largest : partial[row];
@@ -378,20 +296,25 @@ class Host : public Backend {
 
     void wait() override {}
     void for_parts(int count, const std::function<void(int, int)>& work) override {
-        parallel::ThreadPool& pool = several.get();
-        parallel::parallel_for(pool, count, pool.threads(), work);
+        const Turn turn(several.get(), alone);
+        parallel::parallel_for(turn.threads(), count, turn.threads().threads(), work);
     }
 
-    bool on_device() const override { return false; }
-    void* stream() const override { return nullptr; }
+    bool on_device() const override {
+        return false;
+    }
+    void* stream() const override {
+        return nullptr;
+    }
 
   private:
     /// The threads for an extent. A few places are not worth waking the others up for. In a flat
-    /// box, where a place takes less work, 128 x 128 are few: two threads took 28 ns a cell in a
-    /// step, and one took 20.
-    parallel::ThreadPool& pool_for(const Extent& over) {
-        const int few = over.z.first == over.z.last ? 20000 : 16000;
-        return places_in(over) < few ? alone : several.get();
+    /// box, a place takes less work: of 128 x 128 cells, a step took two threads 28 ns a cell and
+    /// one 20. So to wake them took 0.3 ms of a step, which is more than a second thread saves in
+    /// 170 x 170 cells.
+    Turn turn_for(const Extent& over) {
+        const int few = over.z.first == over.z.last ? 30000 : 16000;
+        return places_in(over) < few ? Turn(alone) : Turn(several.get(), alone);
     }
 
     /// How many sweeps follow each other at once: so many that the units under way, of x and of b,
@@ -403,6 +326,39 @@ class Host : public Backend {
         const int stay = near >= 4 ? near : std::min(4, fit_in(1 << 20));
         const int shared = threads > 1 ? (units / threads - 10) / 8 : stay;
         return std::max(1, std::min(stay, shared));
+    }
+
+    static bool is_deep(const Relax& op) {
+        return op.equations.deep;
+    }
+    static bool is_deep(const CutRelax& op) {
+        return op.cut.whole.deep;
+    }
+
+    /// Whether the last layer (in a flat box, the last row) has the first one for a neighbour.
+    static bool first_meets_last(bool deep, const SetBnd* wraps, int count) {
+        return std::any_of(wraps, wraps + count,
+                           [&](const SetBnd& wrap) { return wrap.axis == (deep ? 2 : 1); });
+    }
+
+    template <class Op>
+    void relax_in_wavefront(const Op& op, int sweeps, const SetBnd* wraps, int count) {
+        const Extent over = places_of(op);
+        const bool deep = is_deep(op);
+        const Range along = deep ? over.z : over.y;
+        const int units = std::max(0, along.last - along.first + 1);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& who = turn.threads();
+        const int most = sweeps_at_once(units, deep ? op.x.layer : op.x.row, who.threads());
+        for (; sweeps > most; sweeps -= most) {
+            relax_in_wavefront(op, most, wraps, count);
+        }
+        const Op halves[] = {coloured(op, 0), coloured(op, 1)};
+        parallel::wavefront(who, units, 1 + 2 * sweeps, [&](int stage, int unit, int) {
+            if (stage > 0) {  // only at first might somebody else be at work on the next layer
+                relax_unit(halves[(stage - 1) % 2], along.first + unit, wraps, count);
+            }
+        });
     }
 
     /// What is done to a layer (in a flat box, to a row) as one stage of a wavefront.
@@ -468,14 +424,23 @@ class Host : public Backend {
     }
 
     /// Half a sweep over a layer, or over a row of a flat box.
-    void relax_unit(const Relax& op, int unit, const SetBnd* wraps, int count) {
-        const Extent over = op.equations.over();
-        const bool deep = op.equations.deep;
+    template <class Op>
+    void relax_unit(const Op& op, int unit, const SetBnd* wraps, int count) {
+        const Extent over = places_of(op);
+        const bool deep = is_deep(op);
         wrap_unit(deep, unit, wraps, count);
         const Range rows_here = deep ? over.y : Range{unit, unit};
         for (int j = rows_here.first; j <= rows_here.last; ++j) {
-            rows.relax(op, j, deep ? unit : over.z.first, true);
+            relax_row(op, j, deep ? unit : over.z.first);
         }
+    }
+
+    /// A row that nobody else looks at meanwhile.
+    void relax_row(const Relax& op, int j, int k) {
+        rows.relax(op, j, k, true);
+    }
+    void relax_row(const CutRelax& op, int j, int k) {
+        rows.cut_relax_alone(op, j, k);
     }
 
     void relax_apart(Relax op, int sweeps, const SetBnd* wraps, int count) {
@@ -495,7 +460,8 @@ class Host : public Backend {
         }
     }
 
-    static Relax coloured(Relax op, int colour) {
+    template <class Op>
+    static Op coloured(Op op, int colour) {
         op.colour = colour;
         return op;
     }
@@ -509,7 +475,8 @@ class Host : public Backend {
     template <class Work>
     void for_rows(const Extent& over, const Work& work) {
         const int count = rows_of(over);
-        parallel::ThreadPool& pool = pool_for(over);
+        const Turn turn = turn_for(over);
+        parallel::ThreadPool& pool = turn.threads();
         const int parts = std::clamp(pool.threads(), 1, std::max(1, count / 2));
         const int ny = over.y.last - over.y.first + 1;
         parallel::parallel_for(pool, count, parts, [&](int begin, int end) {
@@ -521,12 +488,26 @@ class Host : public Backend {
 
     template <class Op>
     void each(const Op& op, void (*row)(const Op&, int, int)) {
-        for_rows(op.over, [&](int j, int k, Part) { row(op, j, k); });
+        for_rows(places_of(op), [&](int j, int k, Part) { row(op, j, k); });
+    }
+
+    /// Rows whose neighbours nobody else is at work on are done more quickly.
+    void each(const CutRelax& op, void (*row)(const CutRelax&, int, int)) {
+        const int ny = op.over.y.last - op.over.y.first + 1;
+        const int reach = op.cut.whole.deep ? ny : 1;  // rows that far away are neighbours
+        const int count = rows_of(op.over);
+        for_rows(op.over, [&](int j, int k, Part part) {
+            const int here = (k - op.over.z.first) * ny + (j - op.over.y.first);
+            const bool unseen = (part.begin == 0 || here - part.begin >= reach) &&
+                                (part.end == count || part.end - here > reach);
+            (unseen ? rows.cut_relax_alone : row)(op, j, k);
+        });
     }
 
     /// Fills `partial` with what `row` returns for each row. Returns how many rows there are.
     template <class Op>
-    int fill_partial(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
+    int fill_partial(const Op& op, double (*row)(const Op&, int, int)) {
+        const Extent over = places_of(op);
         const int count = rows_of(over);
         const int ny = over.y.last - over.y.first + 1;
         make_room_for_partials(count);
@@ -537,8 +518,8 @@ class Host : public Backend {
     }
 
     template <class Op>
-    double add_up(const Extent& over, const Op& op, double (*row)(const Op&, int, int)) {
-        return sum_of_partials(fill_partial(over, op, row));
+    double add_up(const Op& op, double (*row)(const Op&, int, int)) {
+        return sum_of_partials(fill_partial(op, row));
     }
 
     void make_room_for_partials(int count) {

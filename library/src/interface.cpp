@@ -815,6 +815,11 @@ stable_fluids_status stable_fluids_step(stable_fluids* fluid, float dt, int32_t 
                 "the projection made all of its %d cycles and left %.2g of the divergence, "
                 "more than the tolerance of %g: raise cycles or tolerance",
                 solver.most_cycles(), solver.unsolved(), static_cast<double>(solver.wanted()));
+        } else if (solver.lost() >= 0) {
+            std::snprintf(fluid->warning.text, sizeof fluid->warning.text,
+                          "scalar %d is to be conserved, but advection changed its total by more "
+                          "than a factor of 2, so it was left as it is: use a smaller dt",
+                          solver.lost());
         }
     });
 }

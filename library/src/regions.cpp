@@ -259,6 +259,37 @@ Regions find_regions(const Surroundings& around, const Numbers& alive,
     return found;
 }
 
+std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
+                                         Numbers& numbers) {
+    std::vector<ClosedRegion> found;
+    std::vector<int> number_of(regions.is_closed.size(), -1);
+    for_each_cell(finest.n, [&](const Cell& cell) {
+        const int label = regions.region[static_cast<std::size_t>(cell.number)];
+        if (label < 0) {
+            return;
+        }
+        int& number = number_of[static_cast<std::size_t>(label)];
+        if (regions.is_closed[static_cast<std::size_t>(label)] != 0) {
+            if (number < 0) {
+                found.emplace_back();
+                number = static_cast<int>(found.size());
+                for (int axis = 0; axis < 3; ++axis) {
+                    range_of(found.back().within, axis) = {cell.place[axis], cell.place[axis]};
+                }
+            }
+            ClosedRegion& here = found[static_cast<std::size_t>(number) - 1];
+            here.cells += 1.0;
+            for (int axis = 0; axis < 3; ++axis) {
+                Range& range = range_of(here.within, axis);
+                range.first = std::min(range.first, cell.place[axis]);
+                range.last = std::max(range.last, cell.place[axis]);
+            }
+        }
+        numbers.array(cell.place[0], cell.place[1], cell.place[2]) = static_cast<float>(number);
+    });
+    return found;
+}
+
 // ---- What they are to leave --------------------------------------------------------------------
 
 namespace {
@@ -368,6 +399,41 @@ bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector
         }
     }
     return any;
+}
+
+std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given) {
+    const bool deep = finest.equations.deep;
+    const int n[3] = {finest.n[0], finest.n[1], finest.n[2]};
+    const auto any = [&](int j, int k) {
+        const auto any_in = [&](const Array& array) {
+            const float* const row = &array(0, j, k);
+            return std::any_of(row, row + n[0] + 1, [](float share) { return share < 1.0f; });
+        };
+        const float* const cells = &given.fraction.array(0, j, k);
+        bool found = std::any_of(cells, cells + n[0], [](float share) { return share < 1.0f; });
+        for (const Numbers& faces : given.f) {
+            found = found || any_in(faces.array);
+        }
+        return found;
+    };
+    // What a ghost holds is that of a place near one of the ends.
+    const auto places = [](int ghost, int last) {
+        return ghost >= 0 && ghost < last ? std::vector<int>{ghost}
+                                          : std::vector<int>{0, std::min(1, last), last - 1, last};
+    };
+    std::vector<unsigned char> found;
+    for (int k = deep ? -1 : 0; k <= (deep ? n[2] + 1 : 0); ++k) {
+        for (int j = -1; j <= n[1] + 1; ++j) {
+            bool here = false;
+            for (const int from_k : deep ? places(k, n[2]) : std::vector<int>{0}) {
+                for (const int from_j : places(j, n[1])) {
+                    here = here || any(from_j, from_k);
+                }
+            }
+            found.push_back(here ? 1 : 0);
+        }
+    }
+    return found;
 }
 
 Surface find_surface(Backend& backend, const Grid& finest, const SolidsGiven& given,

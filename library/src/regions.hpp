@@ -56,6 +56,16 @@ struct Regions {
 
     int closed_count() const;
 };
+
+/// A closed region, on its own: where its cells are, and how many there are.
+struct ClosedRegion {
+    Extent within;
+    double cells = 0.0;
+};
+/// All closed regions; and `numbers`, which says of each cell which of them it is in, from 1 on. It
+/// is -1 in a region with an outlet, and 0 where there is no fluid.
+std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
+                                         Numbers& numbers);
 Regions find_regions(const Surroundings& around, const Numbers& alive,
                      const std::vector<Numbers>& f);
 
@@ -71,6 +81,10 @@ Wanted find_wanted(const Surroundings& around, const Regions& regions, const Sol
 /// Opens the faces of the box's walls that are closed although no solid is behind them: there the
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
+
+/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included: as in
+/// Around.
+std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given);
 
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,
@@ -95,7 +109,10 @@ struct SolidsFound {
     Regions regions;
     Wanted wanted;
     bool any_seen;  ///< whether any wall was opened
+    Numbers region_numbers;
+    std::vector<ClosedRegion> closed;
     Surface surface;  ///< if any scalar wants to know
+    std::vector<unsigned char> at_solid;  ///< of each row
 };
 
 }  // namespace box

@@ -179,6 +179,9 @@ void save(Solver& solver, FileFormat format, const char* path, const std::int32_
             "are installed, or use stable_fluids_save_vti()");
     }
     const std::vector<workbook::VtiField> written = fields_of(solver, fields, count);
+    if (path[0] == '\0') {
+        throw Failure(STABLE_FLUIDS_INVALID, "the path is empty: it must be a file name");
+    }
     try {
         workbook::OutputFile output("the file", path, path_of(path));
         if (format == FileFormat::VDB) {
@@ -188,7 +191,7 @@ void save(Solver& solver, FileFormat format, const char* path, const std::int32_
         }
         output.commit();
     } catch (const workbook::InputError& error) {
-        throw Failure(STABLE_FLUIDS_INVALID, error.what());
+        throw Failure(STABLE_FLUIDS_FILE_ERROR, error.what());
     }
 }
 

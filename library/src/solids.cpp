@@ -96,18 +96,19 @@ std::vector<Numbers> Solver::fractions_of(const float* distance) const {
 }
 
 void Solver::set_solid(const float* distance) {
-    undisturbed = 0;
     if (distance == nullptr) {
         if (solids) {
             settle_pressure();
             bytes -= solids->bytes;
             solids.reset();
         }
+        undisturbed = 0;
         return;
     }
     const std::vector<Numbers> found = fractions_of(distance);
     make_solids();
     note_solids();
+    undisturbed = 0;
     backend->upload(solids->fraction.data(), found[0].all.data(), layout.size);
     for (int axis = 0; axis < dimensions(); ++axis) {
         const Numbers& faces = found[static_cast<std::size_t>(axis) + 1];
@@ -170,7 +171,15 @@ Surroundings Solver::surroundings() const {
 /// alone leave open.
 SolidsFound Solver::find_solids(SolidsGiven& given) const {
     const Surroundings around = surroundings();
-    SolidsFound found = {alive_of(*backend, around.grids[0], given.f), {}, {}, {}, false, {}};
+    SolidsFound found = {alive_of(*backend, around.grids[0], given.f),
+                         {},
+                         {},
+                         {},
+                         false,
+                         Numbers(layout),
+                         {},
+                         {},
+                         {}};
     const std::vector<Numbers>* finer = &given.f;
     for (std::size_t l = 1; l < around.grids.size(); ++l) {
         std::vector<Numbers> f;
@@ -184,8 +193,10 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
         finer = &found.coarse.back().f;
     }
     found.regions = find_regions(around, found.alive, given.f);
+    found.closed = closed_regions(around.grids[0], found.regions, found.region_numbers);
     found.wanted = find_wanted(around, found.regions, given);
     found.any_seen = open_walls(around, given.fraction, given.f);
+    found.at_solid = find_rows_at_solids(around.grids[0], given);
     if (has_heated_solids()) {
         found.surface = find_surface(*backend, around.grids[0], given, found.alive);
     }
@@ -210,6 +221,9 @@ void Solver::make_room_for(const SolidsFound& found) {
         needed.push_back(&solids->area);
         needed.push_back(&solids->nearness);
     }
+    if (!found.closed.empty() || outside != 0.0f) {
+        needed.push_back(&solids->region);
+    }
     for (Field* field : needed) {
         if (!*field) {
             *field = make(layout);
@@ -230,6 +244,9 @@ void Solver::upload_solids(const SolidsGiven& given, const SolidsFound& found) {
     if (has_heated_solids()) {
         upload(solids->area, found.surface.area);
         upload(solids->nearness, found.surface.nearness);
+    }
+    if (solids->region) {
+        upload(solids->region, found.region_numbers);
     }
     upload(solids->alive, found.alive);
     set_bnd(solids->alive.array(), curl_walls[3]);
@@ -266,12 +283,11 @@ void Solver::settle_solids() {
     }
     upload_solids(given, found);
     solids->any_seen = found.any_seen;
-    solids->closed_regions = found.regions.closed_count();
     solids->closed_divergence = found.wanted.largest_forced;
     solids->moves = given.moves();
     solids->any_wanted = found.wanted.any;
-    solids->region.swap(found.regions.region);
-    solids->is_closed.swap(found.regions.is_closed);
+    solids->at_solid.swap(found.at_solid);
+    solids->closed.swap(found.closed);
     solids->cut = true;
     solids->changed = false;
     set_velocity_bnd();

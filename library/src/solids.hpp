@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "library/src/field.hpp"
+#include "library/src/regions.hpp"
 
 namespace box {
 
@@ -53,9 +54,9 @@ struct Solids {
     bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;
     bool any_seen = false;
-    std::vector<int> region;  ///< of each cell: a number, or -1 for none
-    std::vector<char> is_closed;  ///< of each region: whether it has no outlet
-    int closed_regions = 0;
+    std::vector<unsigned char> at_solid;  ///< as in Around
+    Field region;  ///< the number of each cell's region, as closed_regions() says; if any needs it
+    std::vector<ClosedRegion> closed;
     double closed_divergence = 0.0;
     double friction[3] = {};  ///< on all solids, in the last step
     double push[3] = {};  ///< of the pressure

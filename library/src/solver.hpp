@@ -1,6 +1,6 @@
 // The fluid behind stable_fluids.h: a staggered grid in any box, in the memory of any backend. What
-// is done in a step, and in which order, is said in solver.cpp; what it does to a cell, in
-// cells.hpp.
+// is done in a step, and in which order, is said in step.cpp; what is done to a cell, in the files
+// that operations.hpp lists.
 #pragma once
 
 #include <array>
@@ -12,62 +12,15 @@
 
 #include "library/src/backend.hpp"
 #include "library/src/field.hpp"
+#include "library/src/multigrid.hpp"
 #include "library/src/numbers.hpp"
 #include "library/src/regions.hpp"
 #include "library/src/solids.hpp"
+#include "library/src/sweeps.hpp"
+#include "library/src/walls.hpp"
 #include "stable_fluids.h"
 
 namespace box {
-
-/// What there is at one end of an axis, for one quantity.
-struct End {
-    enum Kind {
-        JOINED,  ///< the other end
-        IN_PLACE,  ///< the outermost face lies in it, and its value is given
-        HALFWAY,  ///< a wall half a place away, where the value is given
-        CLOSED,  ///< a wall that the quantity does not notice
-        FED,  ///< likewise, but to the equations the place beyond holds the value more
-        OPEN,  ///< the outermost face lies in it, and is computed
-        BEYOND  ///< the place beyond it holds the value
-    };
-    Kind kind = CLOSED;
-    float value = 0.0f;
-};
-
-/// The two ends of each axis, for one quantity.
-struct Ends {
-    End low[3], high[3];
-};
-
-/// All that a quantity needs to know of the walls.
-struct Walls {
-    SetBnd ghosts[3];  ///< gives the ghosts along each axis what interpolation needs
-    SetBnd given[3];  ///< gives them what the equations need
-    SetBnd wraps[3];  ///< brings those of joined ends up to date, in the equations
-    int wrap_count = 0;
-    Equations equations;  ///< with weights of 1
-};
-
-/// One grid of a hierarchy, and its equations.
-struct Level {
-    std::array<int, 3> n;  ///< unknown places along each axis
-    std::array<int, 3> first = {};  ///< where the first of them is in the field that is solved for
-    Layout layout;
-    Walls walls;
-    Array x, b, r;
-    float* memory_of_x = nullptr;  ///< all of it, ghosts included; the finest needs none
-    std::array<float, 3> ratio = {1.0f, 1.0f, 1.0f};  ///< places on one of the next grid's
-    std::array<float, 3> size;  ///< of a place along each axis, in those of the finest
-    Field own_x, own_b, own_r;  ///< what is not borrowed
-};
-
-/// What a multigrid cycle is like: sweeps before and after the next grid has its turn, how far they
-/// go, and how many grids there are.
-struct Cycle {
-    int down, up;
-    float omega;
-    std::size_t depth;
-};
 
 /// How much of what is given at open faces counts in equations for q: the pressures outside and the
 /// dynamic pressures, and the changes of the latter.
@@ -76,20 +29,9 @@ struct Given {
     float change = 0.0f;
 };
 
-/// How a system of equations was solved.
-struct Solved {
-    int work = 0;  ///< V-cycles, or sweeps
-    double residual = 0.0;  ///< what was left over what was there at first
-};
-
-/// What is done with what is left after sweeps, b - A x.
-enum Then { NOTHING, PASS_ON, MEASURE };  ///< passed on to the next box; measured as well
-
-/// Red-black sweeps on a box of the hierarchy.
-struct Sweeps {
-    bool corrected;  ///< whether what the next box found is added first
-    int count;
-    Then then;
+/// The arrays of a system of equations A x = b, with room for b - A x.
+struct Unknown {
+    Array x, b, r;
 };
 
 class Solver {
@@ -154,6 +96,8 @@ class Solver {
     /// What the projection left over what was there, the last time that it made all cycles and left
     /// more than the tolerance in the last call of step(); 0 if it never did.
     double unsolved() const { return unsolved_residual; }
+    /// A scalar whose total the last call of step() could not keep, or -1.
+    int lost() const { return lost_scalar; }
     int most_cycles() const { return cycles; }
     float wanted() const { return tolerance; }
     Backend& where() { return *backend; }
@@ -168,65 +112,78 @@ class Solver {
     Flow flow() const { return flow_of(velocity); }
     Flow flow_of(const Field* components) const;
     Field make(const Layout& layout);
-    void make_walls(const stable_fluids_description& description);
-    void make_levels(const stable_fluids_description& description);
-    void make_forces(const stable_fluids_description& description);
 
+    // The parts of a step (step.cpp).
     void step(float dt);
     void bring_home();
-    void check_velocity();
-    void check_scalars();
+    void look_ahead(float dt);
+    void look_between();
+    void push_ahead(float dt);
+
+    // At the faces of the box (walls.cpp).
+    void make_walls(const stable_fluids_description& description);
     void set_bnd(const Array& x, const Walls& walls);
     void set_velocity_bnd();
-    void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
-               int count, int where, const Flow& along, float steps);
-    void carry_velocity(const Field* before, const Flow& along, float dt);
-    void add_energy_that_comes_in(const Flow& along, float dt);
-    double over_relax(Smoothing smoothing);
+    void apply(const SetBnd* operations, const Array& x, float given);
+
+    // The grid hierarchies (multigrid.cpp).
+    void make_levels(const stable_fluids_description& description);
     void make_memory(Level& level, const Layout& some);
     std::vector<Level> make_spreading(const Walls& walls);
-    Solved diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, float centre,
-                   float asked);
-    Solved diffuse_by_sweeps(const Array& x, const Walls& walls, float centre, float a,
-                             double omega);
-    Solved diffuse_by_cycles(const Array& x, std::vector<Level>& grids, float centre, float a);
+    double smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how);
+    void correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle);
+
+    // What pushes (forces.cpp).
+    void make_forces(const stable_fluids_description& description);
     void add(Field& x, const Field& what, const Walls& walls, float dt);
     void add_buoyancy(float dt);
     void add_confinement(float dt);
     void push(const Array& centres, int component, float factor);
+
+    // What is carried (advection.cpp).
+    void carry_velocity(const Field* before, const Flow& along, float dt);
+    void add_energy_that_comes_in(const Flow& along, float dt);
+    void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
+               int count, int where, const Flow& along, float steps);
     void step_scalars(float dt);
     void step_scalars(int first, int count, float dt);
     void finish_scalar(std::size_t n, double before, float dt);
     double amount_of(const Field& scalar);
-    double share_of_correction();
 
-    void push_ahead(float dt);
+    // What spreads (diffusion.cpp).
+    double over_relax(Smoothing smoothing);
+    Solved diffuse(Field& x, const Walls& walls, std::vector<Level>& grids, float centre,
+                   float asked);
+    Solved diffuse_by_sweeps(const Unknown& u, const Walls& walls, float centre, float a,
+                             const SweepPlan& plan);
+    Solved diffuse_by_cycles(const Unknown& u, std::vector<Level>& grids, float centre, float a);
     float share_ahead(float dt) const;
     void diffuse_ahead(float dt);
-    void look_ahead(float dt);
-    void look_between();
-    void subtract_pressure(float dt);
-    void project(float dt, bool goes_on);
-    float mean_expansion();
+
+    // The projection (pressure.cpp).
     bool has_total_pressure() const { return !is_small && any_total_pressure; }
+    void project(float dt, bool goes_on);
     void find_dynamic_pressure(float dt);
     void subtract_dynamic(const Array& x, const Given& given);
+    float mean_expansion();
     double prepare(const Given& given);
     double before_pressure(float dt);
     double length_of_residual();
     void start(const Given& given);
     int solve(double enough);
-    void subtract_gradient(const Given& given);
-    void apply(const SetBnd* operations, const Array& x, float given);
+    void subtract_gradient(const Array& q, const Given& given);
+    void subtract_pressure(float dt);
     void set_pressure_bnd(const SetBnd* operations, const Array& x, const Given& given);
     void settle_pressure();
     void unsettle_pressure();
-    double smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cycle, Sweeps how);
-    void correct(std::vector<Level>& grids, std::size_t l, const Cycle& cycle);
 
+    // The fields by number (fields.cpp).
     Field& stored(int field);
     Field& begin_write(int field);
     void finish_write(int field);
+    void check_velocity();
+    void check_scalars();
+    double share_of_correction();
 
     // The state as bytes (state.cpp).
     struct StateKind;
@@ -262,8 +219,7 @@ class Solver {
     Viscosity viscosity_of(int component) const;
     Solved cut_viscosity(int component, float a);
     void cut_diffusion(std::size_t n, float centre, float asked);
-    Solved relax_cut(const Array& x, const Array& b, const Array& r, const Walls& walls,
-                     const Cut& cut);
+    Solved relax_cut(const Unknown& u, const Walls& walls, const Cut& cut);
     int solve_cut(double enough);
     void correct_cut(std::size_t l, const Array& x, const Array& b, const Array& r);
     void smooth_cut(std::size_t l, const Array& x, const Array& b);
@@ -305,7 +261,7 @@ class Solver {
 
     Layout layout;
     Field velocity[3], force[3];
-    Field next[3];  ///< what the velocity becomes; otherwise free for all
+    Field next[3];  ///< what the velocity becomes; otherwise free for all (see Lent)
     Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
@@ -330,6 +286,7 @@ class Solver {
     std::int64_t steps = 0;
     std::int64_t unsolved_steps = 0;
     double unsolved_residual = 0.0;
+    int lost_scalar = -1;
     double time = 0.0;
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;

@@ -253,8 +253,8 @@ TEST_CASE("a .vti file that cannot be written is refused, and nothing is left", 
     const std::string here = folder.file("");
     const std::int32_t pressure = STABLE_FLUIDS_PRESSURE;
     refused("null", STABLE_FLUIDS_INVALID, nullptr, {pressure});
-    refused("cannot be written", STABLE_FLUIDS_INVALID, missing.c_str(), {pressure});
-    refused("folder", STABLE_FLUIDS_INVALID, here.c_str(), {pressure});
+    refused("cannot be written", STABLE_FLUIDS_FILE_ERROR, missing.c_str(), {pressure});
+    refused("folder", STABLE_FLUIDS_FILE_ERROR, here.c_str(), {pressure});
     refused("file name", STABLE_FLUIDS_INVALID, "", {pressure});
     refused("no field 2", STABLE_FLUIDS_INVALID, good.c_str(), {pressure, STABLE_FLUIDS_W});
     refused("no field 101", STABLE_FLUIDS_INVALID, good.c_str(), {STABLE_FLUIDS_SCALAR(1)});
@@ -291,7 +291,7 @@ TEST_CASE("a path is what its bytes are, and on Windows UTF-8", "[files]") {
     CHECK(folder.entries() == names.size());
     const std::string nowhere = folder.file("h\xc3\xa9") + "/a.vti";
     CHECK(stable_fluids_save_vti(fluid.handle(), nowhere.c_str(), nullptr, 0) ==
-          STABLE_FLUIDS_INVALID);
+          STABLE_FLUIDS_FILE_ERROR);
     CHECK(std::string(stable_fluids_error(fluid.handle())).find("h\xc3\xa9/a.vti") !=
           std::string::npos);
 }

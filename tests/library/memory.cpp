@@ -180,7 +180,7 @@ void check(bool good, const std::string& what) {
     }
 }
 
-constexpr int nx = 160, ny = 112;  // enough for the threads to be woken up
+constexpr int nx = 192, ny = 160;  // enough for the threads to be woken up
 
 /// What a life leaves behind.
 struct Left {

@@ -215,7 +215,7 @@ def wheel(cmake, work):
     with tarfile.open(source) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
         archive.extractall(work / "unpacked")
-    for name in ("LICENSE", "common/parallel.hpp", "include/stable_fluids.h", "src/solver.cpp",
+    for name in ("LICENSE", "common/parallel.hpp", "include/stable_fluids.h", "src/solver.cpp", "src/step.cpp",
                  "python/stable_fluids/py.typed", "examples/plume.py"):
         if name not in names:
             fail(f"the sdist has no {name}")

@@ -407,7 +407,7 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                                 return CutRelax{over, cut, out, b.array(), 1.3f, colour};
                             },
                             [&](const Rows& rows, const CutRelax& op, int j, int k) {
-                                rows.cut_relax(op, j, k, alone);
+                                (alone ? rows.cut_relax_alone : rows.cut_relax)(op, j, k);
                             });
                     }
                 }

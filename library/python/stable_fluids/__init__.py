@@ -62,7 +62,7 @@ __version__ = "1.4.0"
 
 # ---- The header's numbers --------------------------------------------------------------------------
 
-OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL = range(7)  # a stable_fluids_status
+OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL, FILE_ERROR = range(8)  # a stable_fluids_status
 LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC, TOTAL_PRESSURE = range(6)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC, FIXED_FLUX = range(4)  # what a scalar meets there
@@ -92,7 +92,8 @@ class Error(Exception):
 
 
 class Unsolved(RuntimeWarning):
-    """A step made all its cycles and left more of the divergence than the tolerance."""
+    """A step did not do all that was asked: it made all its cycles and left more of the divergence than the tolerance,
+    or could not keep the total of a scalar."""
 
 
 # ---- Numbers, as they are given --------------------------------------------------------------------

@@ -23,6 +23,7 @@ NO_DEVICE: int
 DEVICE_ERROR: int
 NOT_FINITE: int
 INTERNAL: int
+FILE_ERROR: int
 LEFT: int
 RIGHT: int
 TOP: int

@@ -1,0 +1,165 @@
+// How velocity and scalars are carried, and what else happens to scalars in a step.
+#include "library/src/solver.hpp"
+
+namespace box {
+
+/// Carries the velocity `before`, and it becomes that of the fluid. No ghosts are set.
+void Solver::carry_velocity(const Field* before, const Flow& along, float dt) {
+    const float steps_of_one = dt / h;
+    const Lent becomes[] = {Lent(next[0]), Lent(next[1]), Lent(next[2])};
+    const Lent try_of_one(spare);
+    Blend blends[3] = {};
+    if (limited) {
+        backend->begin_energies();
+        add_energy_that_comes_in(along, dt);
+    }
+    for (int component = 0; component < dimensions(); ++component) {
+        // What was carried is free for the next one's linear result: the last share needs them all.
+        Field* const linear = component == 0 || !limited ? &spare : &pushed[component - 1];
+        Field* const to = &next[component];
+        carry(&before[component], &to, &linear, &velocity_walls[component], 1, component, along,
+              steps_of_one);
+        blends[component] = {velocity_walls[component].equations.over(), to->array(),
+                             linear->array(), 0.0f};
+    }
+    if (limited) {
+        backend->limit(blends, dimensions());
+        last_share = -1.0;
+    }
+    for (int component = 0; component < dimensions(); ++component) {
+        velocity[component].swap(next[component]);
+        if (midpoint) {
+            earlier[component].swap(next[component]);
+        }
+    }
+}
+
+/// What it may add to the energy: what flows in through the box's faces, what solids push in, and
+/// what expands.
+void Solver::add_energy_that_comes_in(const Flow& along, float dt) {
+    const float steps_of_one = dt / h;
+    for (int face = 0; face < 2 * dimensions(); ++face) {
+        if (comes_in[face]) {
+            const int axis = face / 2;
+            FlowsIn op = {elements(axis), along, {}, steps_of_one, axis, face % 2 == 1};
+            Range& ends = range_of(op.over, axis);
+            ends = op.high ? Range{ends.last, ends.last} : Range{ends.first, ends.first};
+            op.open = cut() ? solids->f[axis].array() : Array();
+            backend->add_energy(op);
+        }
+    }
+    if (cut() && solids->moves) {
+        PushedIn op = {cells(), {}, {}, solids->alive.array(), steps_of_one, deep};
+        for (int axis = 0; axis < dimensions(); ++axis) {
+            op.f[axis] = solids->f[axis].array();
+            op.s[axis] = solids->s[axis].array();
+        }
+        backend->add_energy(op);
+    }
+    if (expansion) {
+        backend->add_energy(Expands{cells(), along, expansion.array(), dt});
+    }
+}
+
+/// Carries `count` fields that live at the same places, from `from` to `to`, by way of `tries` if
+/// it is MacCormack's method. No ghosts are set there.
+void Solver::carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
+                   int count, int where, const Flow& along, float steps_of_one) {
+    Advect advect = {walls[0].equations.over(), along, steps_of_one, where, count, {}, {}};
+    for (int n = 0; n < count; ++n) {
+        advect.x[n] = (maccormack ? tries : to)[n]->array();
+        advect.x0[n] = from[n].array();
+    }
+    backend->run(advect);
+    if (!maccormack) {
+        return;
+    }
+    Correct correction = {advect.over, advect.flow, steps_of_one, where, count, {}, {}, {}};
+    for (int n = 0; n < count; ++n) {
+        set_bnd(advect.x[n], walls[n]);
+        if (where < AT_CENTRE) {
+            enforce(advect.x[n], where);
+        } else {
+            extend_scalar(advect.x[n]);
+        }
+        correction.x[n] = to[n]->array();
+        correction.x1[n] = advect.x[n];
+        correction.x0[n] = advect.x0[n];
+    }
+    if (limited && where < AT_CENTRE) {
+        const Array open = cut() ? solids->f[where].array() : Array();
+        backend->correct(correction, {correction.over, correction.x0[0], correction.x1[0],
+                                      correction.x[0], open});
+    } else {
+        backend->run(correction);
+    }
+}
+
+// ---- Scalars -----------------------------------------------------------------------------------
+
+/// All scalars, in groups that are carried together, as many as there are free fields for.
+void Solver::step_scalars(float dt) {
+    const int most = maccormack ? Correct::most : Advect::most;
+    const int all = static_cast<int>(scalars.size());
+    const int groups = (all + most - 1) / most;
+    for (int group = 0; group < groups; ++group) {
+        const int first = all * group / groups;
+        step_scalars(first, all * (group + 1) / groups - first, dt);
+    }
+}
+
+/// Adds their sources to `count` scalars, carries them, and lets them diffuse and decay.
+void Solver::step_scalars(int first, int count, float dt) {
+    Field* const free[] = {&next[0], &next[1], &spare, deep ? &next[2] : &second_spare};
+    double before[Advect::most] = {};
+    for (int n = 0; n < count; ++n) {
+        Field& scalar = scalars[first + n];
+        add(scalar, sources[first + n], scalar_walls[first + n], dt);
+        if (scalar_kinds[first + n].conserve != 0) {
+            before[n] = amount_of(scalar);
+        }
+        extend_scalar(scalar.array());
+    }
+    {
+        const Lent lent[] = {Lent(*free[0]), Lent(*free[1]), Lent(*free[2]), Lent(*free[3])};
+        carry(&scalars[first], free, free + 2, &scalar_walls[first], count, AT_CENTRE,
+              flow_of(midpoint ? pushed : velocity), dt / h);
+        for (int n = 0; n < count; ++n) {
+            scalars[first + n].swap(*free[n]);
+        }
+    }
+    for (int n = 0; n < count; ++n) {
+        finish_scalar(first + n, before[n], dt);
+    }
+}
+
+/// What is left to do for a scalar that has been carried, of which there was `before`.
+void Solver::finish_scalar(std::size_t n, double before, float dt) {
+    const stable_fluids_scalar& kind = scalar_kinds[n];
+    const Walls& walls = scalar_walls[n];
+    if (kind.conserve != 0) {
+        const double after = amount_of(scalars[n]);
+        const double factor = before / after;
+        if (factor > 0.5 && factor < 2.0) {
+            backend->run(Scale{cells(), scalars[n].array(), static_cast<float>(factor), 0.0f});
+        } else if (before != after) {
+            lost_scalar = static_cast<int>(n);
+        }
+    }
+    set_bnd(scalars[n].array(), walls);
+    const float centre = 1.0f + dt * kind.dissipation;
+    const float a = kind.diffusion * dt / (h * h);
+    if (cut()) {
+        cut_diffusion(n, centre, a);
+    } else {
+        diffuse(scalars[n], walls, scalar_grids[n], centre, a);
+    }
+}
+
+/// How much there is of a scalar, in cells.
+double Solver::amount_of(const Field& scalar) {
+    return cut() ? backend->sum(Product{cells(), solids->fraction.array(), scalar.array()})
+                 : backend->sum(Value{cells(), scalar.array()});
+}
+
+}  // namespace box

@@ -1,0 +1,546 @@
+// What is done to a cell where solids cut the grid.
+#pragma once
+
+#include "library/src/grid.hpp"
+
+namespace box {
+
+// Solids cut the cells: a face has a share that is open to the fluid, its fraction, and so has a
+// cell. The pressure's equations then have the fractions for weights (Batty, Bertails and Bridson
+// 2007, "A Fast Variational Framework for Accurate Solid-Fluid Coupling"; Ng, Min and Gibou 2009,
+// "An Efficient Fluid-Solid Coupling Algorithm for Single-Phase Flows", equation 12).
+
+/// Equations in a box with solids: those of `whole`, but what passes between two places counts as
+/// much as f of the latter says, and `centre` as much as `share` does. Where the share is less than
+/// 0, the value is given, and stays. If whole.centre is 0, there is no share.
+struct Cut {
+    Equations whole;
+    Array fx, fy, fz;
+    Array share;
+};
+
+/// What the place before place i counts, and the one after it, in what is open to it: 1 but at the
+/// ends.
+CELL float counts_before(const Axis& axis, int i) {
+    return i == axis.range.first ? axis.low : 1.0f;
+}
+CELL float counts_after(const Axis& axis, int i) {
+    return i == axis.range.last ? axis.high : 1.0f;
+}
+
+/// One row of the equations, or as many as a register holds (Value is as in Neighbours): the
+/// diagonal, the sum of the neighbours, each times its weight, and whether the row is there: else
+/// the value is given.
+template <class Value>
+struct CutRows {
+    Value diagonal, neighbours;
+    decltype(Value{} >= Value{}) there;
+};
+using CutRow = CutRows<float>;
+
+/// Rows of the equations from what is around their places: the values, how much of each face is
+/// open, and what each neighbour counts in that.
+template <bool deep, class Value, class Counts>
+CELL CutRows<Value> cut_rows_of(const Neighbours<Value>& near, const Neighbours<Value>& open,
+                                const Neighbours<Counts>& counts, Weights weight) {
+    CutRows<Value> rows = {
+        weight.x * (open.before_x * counts.before_x + open.after_x * counts.after_x) +
+            weight.y * (open.before_y * counts.before_y + open.after_y * counts.after_y),
+        weight.x * (open.before_x * near.before_x + open.after_x * near.after_x) +
+            weight.y * (open.before_y * near.before_y + open.after_y * near.after_y),
+        Value{} >= Value{}};
+    if constexpr (deep) {
+        rows.diagonal +=
+            weight.z * (open.before_z * counts.before_z + open.after_z * counts.after_z);
+        rows.neighbours += weight.z * (open.before_z * near.before_z + open.after_z * near.after_z);
+    }
+    return rows;
+}
+
+/// Adds what the places themselves count.
+template <class Value>
+CELL void add_centre(CutRows<Value>& rows, const Value& centre) {
+    rows.diagonal += centre;
+    rows.there = centre >= 0.0f;
+}
+
+/// What places are set to that are `here`: SOR, where the equations ask for anything.
+template <class Value>
+CELL Value cut_relaxed(const CutRows<Value>& rows, const Value& here, const Value& b, float omega) {
+    const auto asks = rows.there & (rows.diagonal > 0.0f);
+    const Value one = Value{} + 1.0f;
+    const Value asked = (b + rows.neighbours) / (asks ? rows.diagonal : one);
+    const Value there = here + omega * (asked - here);
+    return asks ? there : here;
+}
+
+/// What the equations of places leave over; 0 where there is none.
+template <class Value>
+CELL Value cut_left_over(const CutRows<Value>& rows, const Value& here, const Value& b) {
+    const Value left = b + rows.neighbours - rows.diagonal * here;
+    return rows.there ? left : Value{};
+}
+
+/// The row of a place. `centred` is whether `centre` counts anything.
+template <bool deep, bool centred>
+CELL CutRow cut_row(const Cut& cut, Array x, int i, int j, int k) {
+    const Equations& e = cut.whole;
+    Neighbours<float> near = {x(i - 1, j, k), x(i + 1, j, k), x(i, j - 1, k),
+                              x(i, j + 1, k), 0.0f,           0.0f};
+    Neighbours<float> open = {
+        cut.fx(i, j, k), cut.fx(i + 1, j, k), cut.fy(i, j, k), cut.fy(i, j + 1, k), 0.0f, 0.0f};
+    Neighbours<float> counts = {counts_before(e.x, i),
+                                counts_after(e.x, i),
+                                counts_before(e.y, j),
+                                counts_after(e.y, j),
+                                0.0f,
+                                0.0f};
+    if constexpr (deep) {
+        near.before_z = x(i, j, k - 1);
+        near.after_z = x(i, j, k + 1);
+        open.before_z = cut.fz(i, j, k);
+        open.after_z = cut.fz(i, j, k + 1);
+        counts.before_z = counts_before(e.z, k);
+        counts.after_z = counts_after(e.z, k);
+    }
+    CutRow row = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    if constexpr (centred) {
+        add_centre(row, e.centre * cut.share(i, j, k));
+    }
+    return row;
+}
+
+/// The same for equations of any kind.
+CELL CutRow cut_row(const Cut& cut, Array x, int i, int j, int k) {
+    if (cut.whole.centre != 0.0f) {
+        return cut.whole.deep ? cut_row<true, true>(cut, x, i, j, k)
+                              : cut_row<false, true>(cut, x, i, j, k);
+    }
+    return cut.whole.deep ? cut_row<true, false>(cut, x, i, j, k)
+                          : cut_row<false, false>(cut, x, i, j, k);
+}
+
+/// Half a red-black sweep with over-relaxation, as Relax.
+struct CutRelax {
+    Extent over;
+    Cut cut;
+    Array x, b;
+    float omega;
+    int colour;
+
+    CELL void operator()(int i, int j, int k) const {
+        if (((i + j + k) & 1) == colour) {
+            x(i, j, k) = cut_relaxed(cut_row(cut, x, i, j, k), x(i, j, k), b(i, j, k), omega);
+        }
+    }
+};
+
+/// r = b - A x. Returns r at the place: 0 where no equation says anything, if b is 0 there.
+struct CutResidual {
+    Extent over;
+    Cut cut;
+    Array x, b, r;
+
+    CELL float operator()(int i, int j, int k) const {
+        return r(i, j, k) = cut_left_over(cut_row(cut, x, i, j, k), x(i, j, k), b(i, j, k));
+    }
+};
+
+/// y = A x. Returns x y at the place.
+struct CutApply {
+    Extent over;
+    Cut cut;
+    Array x, y;
+
+    CELL float operator()(int i, int j, int k) const {
+        const CutRow row = cut_row(cut, x, i, j, k);
+        y(i, j, k) = row.diagonal * x(i, j, k) - row.neighbours;
+        return x(i, j, k) * y(i, j, k);
+    }
+};
+
+/// z = x y
+struct Multiply {
+    Extent over;
+    Array x, y, z;
+
+    CELL void operator()(int i, int j, int k) const { z(i, j, k) = x(i, j, k) * y(i, j, k); }
+};
+
+/// Returns x y at the place.
+struct Product {
+    Extent over;
+    Array x, y;
+
+    CELL float operator()(int i, int j, int k) const { return x(i, j, k) * y(i, j, k); }
+};
+
+/// x = y + factor x
+struct Combine {
+    Extent over;
+    Array x, y;
+    float factor;
+
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) = y(i, j, k) + factor * x(i, j, k);
+    }
+};
+
+/// As Prolong, but only from coarse cells that fluid is in, and to such cells.
+struct CutProlong {
+    Extent over;  ///< of the fine box
+    Array coarse, coarse_alive, x, alive;
+    float ratio_x, ratio_y, ratio_z;
+    bool deep;
+
+    /// What some coarse cells say together, and how much they count.
+    struct Said {
+        float sum, weights;
+    };
+
+    /// Column i of the coarse box, between the rows that a point lies between.
+    template <bool with_z>
+    CELL Said column(int i, Place y, Place z) const {
+        Said said = {0.0f, 0.0f};
+        for (int c = 0; c < (with_z ? 2 : 1); ++c) {
+            for (int b = 0; b < 2; ++b) {
+                const float share = (b == 0 ? 1.0f - y.s : y.s) * (!with_z  ? 1.0f
+                                                                   : c == 0 ? 1.0f - z.s
+                                                                            : z.s);
+                const float weight = share * coarse_alive(i, y.i + b, z.i + c);
+                said.sum += weight * coarse(i, y.i + b, z.i + c);
+                said.weights += weight;
+            }
+        }
+        return said;
+    }
+    /// x at a place between two columns, the correction included.
+    CELL float value(const Said& before, const Said& after, float s, int i, int j, int k) const {
+        const float sum = (1.0f - s) * before.sum + s * after.sum;
+        const float weights = (1.0f - s) * before.weights + s * after.weights;
+        const float here = x(i, j, k);
+        const bool asks = (alive(i, j, k) > 0.0f) & (weights > 0.0f);
+        const float there = here + sum / (asks ? weights : 1.0f);
+        return asks ? there : here;
+    }
+    template <bool with_z>
+    CELL float interpolated(int i, int j, int k) const {
+        const Place in_x = among(i, ratio_x);
+        const Place in_y = among(j, ratio_y);
+        const Place in_z = with_z ? among(k, ratio_z) : Place{0, 0.0f};
+        return value(column<with_z>(in_x.i, in_y, in_z), column<with_z>(in_x.i + 1, in_y, in_z),
+                     in_x.s, i, j, k);
+    }
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) = deep ? interpolated<true>(i, j, k) : interpolated<false>(i, j, k);
+    }
+};
+
+/// What flows through a face, in m/s: fluid through its open share, and the solid through the rest.
+CELL float through(Array u, Array f, Array s, int i, int j, int k) {
+    return f(i, j, k) * u(i, j, k) + (1.0f - f(i, j, k)) * s(i, j, k);
+}
+
+/// x = factor times what flows out of each cell, 0 where there is no fluid.
+struct CutDivergence {
+    Extent over;
+    Array u[3], f[3], s[3];  ///< velocity, fractions, and the solid's velocity
+    Array alive, x;
+    float factor;
+    bool deep;
+
+    template <bool with_z>
+    CELL float value(int i, int j, int k) const {
+        float sum = (through(u[0], f[0], s[0], i + 1, j, k) - through(u[0], f[0], s[0], i, j, k)) +
+                    (through(u[1], f[1], s[1], i, j + 1, k) - through(u[1], f[1], s[1], i, j, k));
+        if (with_z) {
+            sum += through(u[2], f[2], s[2], i, j, k + 1) - through(u[2], f[2], s[2], i, j, k);
+        }
+        return alive(i, j, k) > 0.0f ? factor * sum : 0.0f;
+    }
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) = deep ? value<true>(i, j, k) : value<false>(i, j, k);
+    }
+};
+
+/// u -= the difference of q across a face that is open at all, for one component.
+struct CutGradient {
+    Extent over;
+    Array u, q, f;
+    int axis;
+
+    CELL void operator()(int i, int j, int k) const {
+        const int back = -q.step(axis);
+        const float* here = &q(i, j, k);
+        const float before = u(i, j, k);
+        const float less = before - (here[0] - here[back]);
+        u(i, j, k) = f(i, j, k) > 0.0f ? less : before;
+    }
+};
+
+/// u = the solid's velocity on faces that no fluid passes.
+struct Enforce {
+    Extent over;
+    Array u, f, s;
+
+    CELL void operator()(int i, int j, int k) const {
+        u(i, j, k) = f(i, j, k) > 0.0f ? u(i, j, k) : s(i, j, k);
+    }
+};
+
+/// Returns x at the places of one region, 0 at others.
+struct OfRegion {
+    Extent over;
+    Array x, region;
+    float number;
+
+    CELL float operator()(int i, int j, int k) const {
+        return region(i, j, k) == number ? x(i, j, k) : 0.0f;
+    }
+};
+
+/// Adds to x at the places of one region.
+struct ShiftRegion {
+    Extent over;
+    Array x, region;
+    float number, plus;
+
+    CELL void operator()(int i, int j, int k) const {
+        const float here = x(i, j, k);
+        x(i, j, k) = region(i, j, k) == number ? here + plus : here;
+    }
+};
+
+/// x = 0 where there is no fluid.
+struct Mask {
+    Extent over;
+    Array x, alive;
+
+    CELL void operator()(int i, int j, int k) const {
+        const float here = x(i, j, k);
+        x(i, j, k) = alive(i, j, k) > 0.0f ? here : 0.0f;
+    }
+};
+
+/// Goes on with a component into the solid, one face far, so that whatever is carried close to it
+/// finds what it would behind a wall of the box: the velocity beside it (`slips`), or one that
+/// makes it the solid's in between. Faces between fluid and solid have the solid's velocity
+/// already. The result is written to faces that are closed, and read from those that are open.
+struct ExtendFaces {
+    Extent over;
+    Array u, f, s, alive;
+    int axis;
+    bool slips, deep;
+
+    CELL void operator()(int i, int j, int k) const {
+        const int own = u.step(axis);
+        if (f(i, j, k) > 0.0f || alive(i, j, k) > 0.0f || (&alive(i, j, k))[-own] > 0.0f) {
+            return;
+        }
+        const int one = axis == 0 ? u.row : 1;
+        const int two = !deep ? 0 : axis == 2 ? u.row : u.layer;
+        const float* const open = &f(i, j, k);
+        const float* const here = &u(i, j, k);
+        float sum = 0.0f;
+        float count = 0.0f;
+        const auto look_at = [&](int step) {
+            sum += open[step] > 0.0f ? here[step] : 0.0f;
+            count += open[step] > 0.0f ? 1.0f : 0.0f;
+        };
+        look_at(-one);
+        look_at(one);
+        if (deep) {
+            look_at(-two);
+            look_at(two);
+        }
+        bool reflect = !slips;
+        if (count == 0.0f && deep) {
+            reflect = false;  // twice is not at all
+            look_at(-one - two);
+            look_at(one - two);
+            look_at(two - one);
+            look_at(one + two);
+        }
+        if (count > 0.0f) {
+            const float mean = sum / count;
+            u(i, j, k) = reflect ? 2.0f * s(i, j, k) - mean : mean;
+        }
+    }
+};
+
+/// Goes on with a scalar into the solid, one cell far: the mean of the nearest cells with fluid.
+struct ExtendCells {
+    Extent over;
+    Array x, alive;
+    bool deep;
+
+    CELL void operator()(int i, int j, int k) const {
+        if (alive(i, j, k) > 0.0f) {
+            return;
+        }
+        float sum[4] = {};
+        float count[4] = {};
+        for (int c = deep ? -1 : 0; c <= (deep ? 1 : 0); ++c) {
+            for (int b = -1; b <= 1; ++b) {
+                for (int a = -1; a <= 1; ++a) {
+                    const int steps = a * a + b * b + c * c;
+                    const bool there = alive(i + a, j + b, k + c) > 0.0f;
+                    sum[steps] += there ? x(i + a, j + b, k + c) : 0.0f;
+                    count[steps] += there ? 1.0f : 0.0f;
+                }
+            }
+        }
+        for (int steps = 1; steps <= 3; ++steps) {
+            if (count[steps] > 0.0f) {
+                x(i, j, k) = sum[steps] / count[steps];
+                return;
+            }
+        }
+        x(i, j, k) = 0.0f;
+    }
+};
+
+/// What viscosity has to know of the fluid around the faces of one component: each has a control
+/// volume that reaches from one cell's centre to the next one's.
+struct Around {
+    Array cell;  ///< the fractions of the cells
+    Array f[3];  ///< and of the faces
+    int axis;  ///< the component
+    bool deep;
+    /// On the host, whether any of these is less than 1 in a row of places, for row (-1, -1) and so
+    /// on; `rows` are the rows of a layer. Without it, the host looks at all of them.
+    const unsigned char* at_solid = nullptr;
+    int rows = 0;
+
+    CELL int step(int along) const { return cell.step(along); }
+    /// The share of a control volume that is fluid, but never nothing.
+    CELL float volume(int at) const {
+        const float share = 0.5f * (cell.data[at - step(axis)] + cell.data[at]);
+        return larger(share, 0.01f);
+    }
+    /// The open share of the lower end of the control volume along an axis. Along the component's
+    /// own axis, this end lies at a cell's centre. Its share then follows from the cell's two faces
+    /// and its volume (Simpson's rule).
+    CELL float end(int along, int at) const {
+        const float* const faces = f[along].data;
+        if (along != axis) {
+            return 0.5f * (faces[at] + faces[at - step(axis)]);
+        }
+        const int before = at - step(axis);
+        const float middle = 0.25f * (6.0f * cell.data[before] - faces[before] - faces[at]);
+        return larger(0.0f, smaller(1.0f, middle));
+    }
+    /// The solid's surface in the control volume, along an axis, out of the solid. With the ends it
+    /// is closed, so it follows from them (Gauss).
+    CELL float surface(int along, int at) const {
+        return end(along, at + step(along)) - end(along, at);
+    }
+    CELL float surface_squared(int at) const {
+        const float x = surface(0, at);
+        const float y = surface(1, at);
+        const float z = deep ? surface(2, at) : 0.0f;
+        return x * x + y * y + z * z;
+    }
+    /// Surface over distance: what the solid counts as a neighbour. V is the share of the control
+    /// volume that is fluid, and A the area of the surface. The middle of the fluid is about V / 2
+    /// from a plane, however it is tilted, so a plane counts as 2 A / V. In a corner of walls along
+    /// several axes, each is V / 2 away, and together they count as 2 A A / V. There, V is near 1
+    /// and A above 1.
+    CELL float solid(int at) const {
+        const float area = std::sqrt(surface_squared(at));
+        const float share = volume(at);
+        const float meet = larger(0.0f, 4.0f * share - 3.0f) * larger(0.0f, area - 1.0f);
+        return 2.0f * area * (1.0f + meet) / share;
+    }
+    /// How far the middle of the fluid is from the control volume's centre along an axis.
+    CELL float offset(int along, int at) const {
+        const float squared = surface_squared(at);
+        return squared > 0.0f ? 0.5f * (1.0f - volume(at)) * surface(along, at) / std::sqrt(squared)
+                              : 0.0f;
+    }
+    /// Area over distance, between the control volume before `at` along an axis and this one.
+    CELL float weight(int along, int at, bool at_end) const {
+        const float area = end(along, at);
+        const float* const open = f[axis].data;
+        // A closed face has the solid's velocity, just where it is.
+        if (at_end || area == 0.0f || !(open[at] > 0.0f && open[at - step(along)] > 0.0f)) {
+            return area;
+        }
+        const float distance = 1.0f + offset(along, at) - offset(along, at - step(along));
+        return area / larger(0.25f, distance);
+    }
+};
+
+/// The equations of viscosity for one component: the weights, and b from the velocity u.
+struct Viscosity {
+    Extent over;  ///< one place more along each axis: there the last equations' weights are
+    Extent places;  ///< of the equations
+    Around around;
+    int n[3];  ///< cells of the box
+    float a;  ///< viscosity dt / h2
+    Array u, s;  ///< velocity, and the solid's
+    Array weight[3];
+    Array share, b;
+
+    CELL void operator()(int i, int j, int k) const {
+        const int at = i + around.cell.row * j + around.cell.layer * k;
+        const int place[3] = {i, j, k};
+        const bool past[3] = {i > places.x.last, j > places.y.last, k > places.z.last};
+        for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
+            const bool needed =
+                !(along != 0 && past[0]) && !(along != 1 && past[1]) && !(along != 2 && past[2]);
+            if (needed) {
+                const bool at_end = place[along] <= 0 || place[along] >= n[along];
+                weight[along].data[at] = around.weight(along, at, at_end);
+            }
+        }
+        if (past[0] || past[1] || past[2]) {
+            return;
+        }
+        const float volume = around.volume(at);
+        const float solid = a * around.solid(at);
+        const bool open = around.f[around.axis].data[at] > 0.0f;
+        share.data[at] = open ? volume + solid : -1.0f;
+        b.data[at] = open ? volume * u.data[at] + solid * s.data[at] : 0.0f;
+    }
+};
+
+/// Returns what friction at solids takes from the fluid on a face, over viscosity and h.
+struct Friction {
+    Extent over;
+    Around around;
+    Array u, s;
+    Array weight[3];  ///< as Viscosity has made them
+
+    CELL float operator()(int i, int j, int k) const {
+        const int at = i + around.cell.row * j + around.cell.layer * k;
+        const float* const open = around.f[around.axis].data;
+        if (!(open[at] > 0.0f)) {
+            return 0.0f;
+        }
+        float sum = around.solid(at) * (u.data[at] - s.data[at]);
+        for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
+            const int step = around.step(along);
+            const float before = weight[along].data[at] * (u.data[at] - u.data[at - step]);
+            const float after = weight[along].data[at + step] * (u.data[at] - u.data[at + step]);
+            sum += open[at - step] > 0.0f ? 0.0f : before;
+            sum += open[at + step] > 0.0f ? 0.0f : after;
+        }
+        return sum;
+    }
+};
+
+/// Returns pressure times the solid's surface in the cell, into the solid along an axis.
+struct Push {
+    Extent over;
+    Array p, f;
+    int axis;
+
+    CELL float operator()(int i, int j, int k) const {
+        const int ahead = f.step(axis);
+        const float* const open = &f(i, j, k);
+        return p(i, j, k) * (open[0] - open[ahead]);
+    }
+};
+
+}  // namespace box

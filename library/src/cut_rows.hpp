@@ -1,0 +1,340 @@
+// Rows in a box with solids. It is a part of rows.cpp.
+#pragma once
+
+#include "library/src/grid_rows.hpp"
+#include "library/src/sum_rows.hpp"
+
+namespace box {
+namespace {
+
+/// false or true, as a type.
+template <bool is>
+struct Is {
+    constexpr bool operator()() const { return is; }
+};
+
+/// Calls work(deep, centred) for equations of that kind.
+template <class Work>
+void for_kind_of(const Cut& cut, const Work& work) {
+    const bool centred = cut.whole.centre != 0.0f;
+    if (cut.whole.deep) {
+        centred ? work(Is<true>(), Is<true>()) : work(Is<true>(), Is<false>());
+    } else {
+        centred ? work(Is<false>(), Is<true>()) : work(Is<false>(), Is<false>());
+    }
+}
+
+#ifdef REGISTERS
+
+/// As cut_row(), for the places from i on that a register holds.
+template <int width, bool deep, bool centred>
+CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
+    using Floats = typename Register<width>::Floats;
+    const Equations& e = cut.whole;
+    const auto from = [&](const Array& array, int step) __attribute__((always_inline)) {
+        Floats all;
+        load(all, &array(i, j, k) + step);
+        return all;
+    };
+    Neighbours<Floats> near = {from(x, -1), from(x, 1), from(x, -x.row), from(x, x.row), {}, {}};
+    Neighbours<Floats> open = {
+        from(cut.fx, 0), from(cut.fx, 1), from(cut.fy, 0), from(cut.fy, cut.fy.row), {}, {}};
+    Neighbours<Floats> counts = {Floats{} + 1.0f,
+                                 Floats{} + 1.0f,
+                                 Floats{} + counts_before(e.y, j),
+                                 Floats{} + counts_after(e.y, j),
+                                 {},
+                                 {}};
+    counts.before_x[0] = counts_before(e.x, i);
+    counts.after_x[width - 1] = counts_after(e.x, i + width - 1);
+    if constexpr (deep) {
+        near.before_z = from(x, -x.layer);
+        near.after_z = from(x, x.layer);
+        open.before_z = from(cut.fz, 0);
+        open.after_z = from(cut.fz, cut.fz.layer);
+        counts.before_z = Floats{} + counts_before(e.z, k);
+        counts.after_z = Floats{} + counts_after(e.z, k);
+    }
+    auto rows = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    if constexpr (centred) {
+        add_centre(rows, e.centre * from(cut.share, 0));
+    }
+    return rows;
+}
+
+/// Calls work(place, rows, here, width) for the places from first to last, as many at once as fill
+/// a register, and work_alone(place) for the few that are left.
+template <bool deep, bool centred, class Work, class Alone>
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
+                  const Alone& work_alone) {
+    int i = places.first;
+    while (with_registers(places.last - i + 1, [&](auto width) {
+        constexpr int floats = decltype(width)::floats;
+        for (; i + floats - 1 <= places.last; i += floats) {
+            typename Register<floats>::Floats here;
+            load(here, &x(i, j, k));
+            work(i, cut_rows_at<floats, deep, centred>(cut, x, i, j, k), here);
+        }
+    })) {
+    }
+    for (; i <= places.last; ++i) {
+        work_alone(i);
+    }
+}
+
+#else
+
+template <bool deep, bool centred, class Work, class Alone>
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
+                  const Alone&) {
+    INDEPENDENT
+    for (int i = places.first; i <= places.last; ++i) {
+        work(i, cut_row<deep, centred>(cut, x, i, j, k), x(i, j, k));
+    }
+}
+
+#endif
+
+/// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
+/// those of the colour (see relax_chunk()).
+void cut_relax_alone(const CutRelax& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutRelax op = given;
+        const Range range = op.over.x;
+        float values[chunk];
+        for (int first = range.first; first <= range.last; first += chunk) {
+            const int last = first + chunk - 1 < range.last ? first + chunk - 1 : range.last;
+            const auto set = [&](int i, const auto& rows, const auto& here) {
+                auto b = here;
+                load(b, &op.b(i, j, k));
+                const auto relaxed = cut_relaxed(rows, here, b, op.omega);
+                store(values + (i - first), relaxed);
+            };
+            for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
+                set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+            });
+            float* const x = &op.x(first, j, k);
+            const int odd = (first + j + k + op.colour) & 1;
+            INDEPENDENT
+            for (int n = 0; n <= last - first; ++n) {
+                const float here = x[n];
+                x[n] = (n & 1) == odd ? values[n] : here;
+            }
+        }
+    });
+}
+
+void row(const CutResidual& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutResidual op = given;
+        const auto set = [&](int i, const auto& rows, const auto& here) {
+            auto b = here;
+            load(b, &op.b(i, j, k));
+            const auto left = cut_left_over(rows, here, b);
+            store(&op.r(i, j, k), left);
+        };
+        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        });
+    });
+}
+
+double sum_of_row(const CutApply& given, int j, int k) {
+    for_kind_of(given.cut, [&](auto deep, auto centred) {
+        const CutApply op = given;
+        const auto set = [&](int i, const auto& rows, const auto& here) {
+            const auto product = rows.diagonal * here - rows.neighbours;
+            store(&op.y(i, j, k), product);
+        };
+        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        });
+    });
+    return sum_of_row(Product{given.over, given.x, given.y}, j, k);
+}
+
+/// As prolong_pairs().
+template <bool deep>
+void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int k) {
+    const CutProlong op = given;
+    float sums[chunk + 2];
+    float weights[chunk + 2];
+    const Place in_y = among(j, op.ratio_y);
+    const Place in_z = deep ? among(k, op.ratio_z) : Place{0, 0.0f};
+    INDEPENDENT
+    for (int m = 0; m < pairs + 2; ++m) {
+        const CutProlong::Said said = op.column<deep>(first / 2 + m - 1, in_y, in_z);
+        sums[m] = said.sum;
+        weights[m] = said.weights;
+    }
+    float* const x = &op.x(first, j, k);
+    INDEPENDENT
+    for (int m = 0; m < pairs; ++m) {
+        const CutProlong::Said before = {sums[m], weights[m]};
+        const CutProlong::Said here = {sums[m + 1], weights[m + 1]};
+        const CutProlong::Said after = {sums[m + 2], weights[m + 2]};
+        const float to_left = op.value(before, here, to_first(), first + 2 * m, j, k);
+        const float to_right = op.value(here, after, to_second(), first + 2 * m + 1, j, k);
+        x[2 * m] = to_left;
+        x[2 * m + 1] = to_right;
+    }
+}
+
+void row(const CutProlong& given, int j, int k) {
+    prolong_row(given, j, k, [&](const CutProlong& op, int first, int pairs) {
+        op.deep ? cut_prolong_pairs<true>(op, first, pairs, j, k)
+                : cut_prolong_pairs<false>(op, first, pairs, j, k);
+    });
+}
+
+template <bool deep>
+void cut_divergence_between(const CutDivergence& given, int j, int k) {
+    const CutDivergence op = given;
+    INDEPENDENT
+    for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+        op.x(i, j, k) = op.value<deep>(i, j, k);
+    }
+}
+
+void row(const CutDivergence& op, int j, int k) {
+    op.deep ? cut_divergence_between<true>(op, j, k) : cut_divergence_between<false>(op, j, k);
+}
+
+// Most rows are not near a solid.
+
+/// Whether all values of a row are more than 0.
+bool all_positive(const Array& x, Range range, int j, int k) {
+    const float* const values = &x(0, j, k);
+    int others = 0;
+    for (int i = range.first; i <= range.last; ++i) {
+        others += values[i] > 0.0f ? 0 : 1;
+    }
+    return others == 0;
+}
+
+void row(const Enforce& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        row<Enforce>(op, j, k);
+    }
+}
+
+void row(const ExtendFaces& op, int j, int k) {
+    if (!all_positive(op.f, op.over.x, j, k)) {
+        row<ExtendFaces>(op, j, k);
+    }
+}
+
+void row(const ExtendCells& op, int j, int k) {
+    if (!all_positive(op.alive, op.over.x, j, k)) {
+        row<ExtendCells>(op, j, k);
+    }
+}
+
+/// Whether it is known that no solid is near a whole row.
+bool is_known_plain(const Around& around, int j, int k) {
+    if (around.at_solid == nullptr) {
+        return false;
+    }
+    int at_solid = 0;
+    for (int c = around.deep ? (k > 1 ? k - 2 : -1) : k; c <= (around.deep ? k + 1 : k); ++c) {
+        for (int b = j > 1 ? j - 2 : -1; b <= j + 1; ++b) {
+            at_solid += around.at_solid[(around.deep ? c + 1 : 0) * around.rows + b + 1];
+        }
+    }
+    return at_solid == 0;
+}
+
+/// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
+/// before them, follow from. That reaches two places back, but not behind the ghosts. Faces are
+/// looked at on both sides of a place.
+bool is_plain(const Around& around, Range range, int j, int k) {
+    const auto back = [](int place) { return place > 1 ? place - 2 : -1; };
+    const auto all_fluid = [&](const Array& x, int axis) {
+        const Range along_x = {back(range.first), range.last + (axis == 0 ? 1 : 0)};
+        const int last_row = axis == 1 ? j + 1 : j;
+        const int last_layer = axis == 2 ? k + 1 : k;
+        bool all = true;
+        for (int c = around.deep ? back(k) : k; all && c <= last_layer; ++c) {
+            for (int b = back(j); all && b <= last_row; ++b) {
+                all = all_one(x, along_x, b, c);
+            }
+        }
+        return all;
+    };
+    return all_fluid(around.cell, AT_CENTRE) && all_fluid(around.f[0], 0) &&
+           all_fluid(around.f[1], 1) && (!around.deep || all_fluid(around.f[2], 2));
+}
+
+/// The equations of places that no solid is near: each end counts 1, each volume is 1 and each
+/// surface 0.
+void plain_viscosity(const Viscosity& op, Range places, int j, int k) {
+    const int count = places.last - places.first + 1;
+    for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
+        float* const weight = &op.weight[along](places.first, j, k);
+        for (int n = 0; n < count; ++n) {
+            weight[n] = 1.0f;
+        }
+    }
+    INDEPENDENT
+    for (int i = places.first; i <= places.last; ++i) {
+        op.share(i, j, k) = 1.0f;
+        op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
+    }
+}
+
+void row(const Viscosity& given, int j, int k) {
+    const Viscosity op = given;
+    const Range x = op.places.x;
+    if (j > op.places.y.last || k > op.places.z.last) {
+        row<Viscosity>(given, j, k);
+        return;
+    }
+    const bool all_plain = is_known_plain(op.around, j, k) || is_plain(op.around, x, j, k);
+    for (int first = x.first; first <= x.last; first += lanes) {
+        const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
+        if (all_plain || is_plain(op.around, here, j, k)) {
+            plain_viscosity(op, here, j, k);
+            continue;
+        }
+        for (int i = here.first; i <= here.last; ++i) {
+            op(i, j, k);
+        }
+    }
+    op(op.over.x.last, j, k);
+}
+
+/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 for most
+/// places, which are left out; the others are added up in the same order as by sum_of_row().
+double sum_of_row(const Friction& op, int j, int k) {
+    const Array& f = op.around.f[op.around.axis];
+    const auto has_none = [&](Range here) {
+        const Range x = {here.first, here.last + 1};
+        return is_plain(op.around, here, j, k) && all_one(f, x, j, k) && all_one(f, x, j + 1, k) &&
+               (!op.around.deep || all_one(f, x, j, k + 1));
+    };
+    const Range range = op.over.x;
+    if (is_known_plain(op.around, j, k) || has_none(range)) {
+        return 0.0;
+    }
+    double sums[lanes] = {};
+    int i = range.first;
+    for (; i + lanes - 1 <= range.last; i += lanes) {
+        if (has_none({i, i + lanes - 1})) {
+            continue;
+        }
+        for (int lane = 0; lane < lanes; ++lane) {
+            sums[lane] += static_cast<double>(op(i + lane, j, k));
+        }
+    }
+    double sum = 0.0;
+    for (; i <= range.last; ++i) {
+        sum += static_cast<double>(op(i, j, k));
+    }
+    for (const double part : sums) {
+        sum += part;
+    }
+    return sum;
+}
+
+}  // namespace
+}  // namespace box
