@@ -499,36 +499,35 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Returns the neighbours of place x in a row of n points, as linear_weights does, but with the
-/// weights of the slope. Interpolated values lie on a straight line from one point to the next. The
-/// slope of this line is the second point's value less the first one's, so the weights are -1 and
-/// 1. Beyond the ends of the row interpolated values are constant, so both weights are 0.
-inline LinearWeights slope_weights(double x, int n) {
-    const LinearWeights at = linear_weights(x, n);
+/// Returns the slope of interpolated values at place x in a row of n points: `slope` between two
+/// points, and 0 beyond the ends of the row, where the values are constant.
+inline double slope_in_row(double slope, double x, int n) {
     const bool is_beyond = x < 0.0 || x > n - 1.0;
-    const double slope = is_beyond ? 0.0 : 1.0;
-    return {at.i0, at.i1, -slope, slope};
+    return is_beyond ? 0.0 : slope;
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide. Its component
-/// along an axis is interpolated like the field itself, except that slope_weights replaces
-/// linear_weights along this axis. This gives a slope per point, so it is divided by h.
+/// Returns the gradient of a field at any place of a box whose cells are h wide. Interpolated values
+/// lie on a straight line from one point to the next. Along an axis its slope is the second point's
+/// value less the first one's. Along the other two axes the slopes are interpolated. This gives a
+/// slope per point, so it is divided by h.
 inline Vector gradient_at(const Field& field, double h, Vector place) {
     const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
                        place.z / h - field.origin.z};
     const LinearWeights x = linear_weights(at.x, field.nx);
     const LinearWeights y = linear_weights(at.y, field.ny);
     const LinearWeights z = linear_weights(at.z, field.nz);
-    const auto sum = [&](const LinearWeights& a, const LinearWeights& b, const LinearWeights& c) {
-        const auto in_layer = [&](int k) {
-            return b.s0 * (a.s0 * field(a.i0, b.i0, k) + a.s1 * field(a.i1, b.i0, k)) +
-                   b.s1 * (a.s0 * field(a.i0, b.i1, k) + a.s1 * field(a.i1, b.i1, k));
-        };
-        return c.s0 * in_layer(c.i0) + c.s1 * in_layer(c.i1);
+    const auto slope = [&](int j, int k) { return field(x.i1, j, k) - field(x.i0, j, k); };
+    const auto value = [&](int j, int k) {
+        return x.s0 * field(x.i0, j, k) + x.s1 * field(x.i1, j, k);
     };
-    return {sum(slope_weights(at.x, field.nx), y, z) / h,
-            sum(x, slope_weights(at.y, field.ny), z) / h,
-            sum(x, y, slope_weights(at.z, field.nz)) / h};
+    const double near = value(y.i0, z.i0), near_below = value(y.i1, z.i0);
+    const double far = value(y.i0, z.i1), far_below = value(y.i1, z.i1);
+    const double along_x = z.s0 * (y.s0 * slope(y.i0, z.i0) + y.s1 * slope(y.i1, z.i0)) +
+                           z.s1 * (y.s0 * slope(y.i0, z.i1) + y.s1 * slope(y.i1, z.i1));
+    const double along_y = z.s0 * (near_below - near) + z.s1 * (far_below - far);
+    const double along_z = (y.s0 * far + y.s1 * far_below) - (y.s0 * near + y.s1 * near_below);
+    return {slope_in_row(along_x, at.x, field.nx) / h, slope_in_row(along_y, at.y, field.ny) / h,
+            slope_in_row(along_z, at.z, field.nz) / h};
 }
 
 /// Lets the particles keep the dye that solids have covered, and that the grid no longer shows. In
@@ -556,8 +555,12 @@ inline void grid_to_particles(Fluid& fluid) {
             const bool is_dye = n == 3;
             const double share = is_dye ? 1.0 : flip;
             const double now = interpolate(*fields[n], fluid.h, particle.place);
-            const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
-            particle.values[n] = share * (particle.values[n] + change) + (1.0 - share) * now;
+            double kept = 0.0;
+            if (share > 0.0) {
+                const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
+                kept = share * (particle.values[n] + change);
+            }
+            particle.values[n] = kept + (1.0 - share) * now;
             particle.gradients[n] = {0.0, 0.0, 0.0};
             if (fluid.advection == Advection::APIC && !is_dye) {
                 particle.gradients[n] = gradient_at(*fields[n], fluid.h, particle.place);
@@ -582,41 +585,57 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
+/// For each point of a field, the sum of what the particles around it bring, and the sum of their
+/// weights.
+struct Sums {
+    std::vector<double> values, weights;
+};
+
+/// Adds number n of a particle's values to the sums of a field whose points are h apart. Each of
+/// the eight points around the particle gets the value plus the gradient times the vector to the
+/// point, multiplied by the weight that interpolate would give to the point.
+inline void add_particle(Sums& sums, const Field& field, double h, const Particle& particle, int n) {
+    const Vector gradient = particle.gradients[n];
+    const LinearWeights x = linear_weights(particle.place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(particle.place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(particle.place.z / h - field.origin.z, field.nz);
+    for (int corner = 0; corner < 8; ++corner) {
+        const int a = corner % 2;
+        const int b = corner / 2 % 2;
+        const int c = corner / 4;
+        const double weight = (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
+        // What the gradient adds to the value on the way to this point, divided by h.
+        const double change =
+            gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
+        const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
+        sums.values[point] += weight * (particle.values[n] + h * change);
+        sums.weights[point] += weight;
+    }
+}
+
 /// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
-/// mean of the particles around it. Each counts with its value plus its gradient times the vector
-/// to the point. A particle that a solid covers does not count. A point that no particle reaches
-/// keeps its value, and so does a solid cell.
+/// mean of the particles around it (add_particle). A particle that a solid covers does not count. A
+/// point that no particle reaches keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
+    std::array<Sums, 4> sums;
     for (int n = 0; n < 4; ++n) {
-        Field& field = *fields[n];
-        std::vector<double> sums(field.values.size(), 0.0);
-        std::vector<double> weights = sums;
-        for (const Particle& particle : fluid.particles) {
-            const Vector place = particle.place;
-            const double mass = is_in_fluid(fluid, place) ? 1.0 : 0.0;
-            const Vector gradient = particle.gradients[n];
-            const LinearWeights x = linear_weights(place.x / fluid.h - field.origin.x, field.nx);
-            const LinearWeights y = linear_weights(place.y / fluid.h - field.origin.y, field.ny);
-            const LinearWeights z = linear_weights(place.z / fluid.h - field.origin.z, field.nz);
-            for (int corner = 0; corner < 8; ++corner) {
-                const int a = corner % 2;
-                const int b = corner / 2 % 2;
-                const int c = corner / 4;
-                const double weight =
-                    mass * (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
-                // What the gradient adds to the value on the way to this point, divided by h.
-                const double change =
-                    gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
-                const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
-                sums[point] += weight * (particle.values[n] + fluid.h * change);
-                weights[point] += weight;
+        sums[n].values.assign(fields[n]->values.size(), 0.0);
+        sums[n].weights.assign(fields[n]->values.size(), 0.0);
+    }
+    for (const Particle& particle : fluid.particles) {
+        if (is_in_fluid(fluid, particle.place)) {
+            for (int n = 0; n < 4; ++n) {
+                add_particle(sums[n], *fields[n], fluid.h, particle, n);
             }
         }
-        for (std::size_t point = 0; point < sums.size(); ++point) {
+    }
+    for (int n = 0; n < 4; ++n) {
+        Field& field = *fields[n];
+        for (std::size_t point = 0; point < field.values.size(); ++point) {
             const bool is_covered = n == 3 && fluid.solid.values[point] == 1.0;
-            if (weights[point] > 0.0 && !is_covered) {
-                field.values[point] = sums[point] / weights[point];
+            if (sums[n].weights[point] > 0.0 && !is_covered) {
+                field.values[point] = sums[n].values[point] / sums[n].weights[point];
             }
         }
         fluid.brought[n] = field;
