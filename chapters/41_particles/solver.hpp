@@ -146,6 +146,18 @@ struct Particle {
     std::array<Vector, 4> gradients = {};  ///< of u, v and w around it: with APIC, else 0
 };
 
+/// A field around a place: its value there, and its gradient.
+struct Affine {
+    double value;
+    Vector gradient;
+};
+
+/// What particles bring to a point of a field: the sum of their values, each times its weight, and
+/// the sum of the weights.
+struct Sum {
+    double value = 0.0, weight = 0.0;
+};
+
 /// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
 /// least 1.
 struct Fluid {
@@ -506,28 +518,32 @@ inline double slope_in_row(double slope, double x, int n) {
     return is_beyond ? 0.0 : slope;
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide. Interpolated values
-/// lie on a straight line from one point to the next. Along an axis its slope is the second point's
-/// value less the first one's. Along the other two axes the slopes are interpolated. This gives a
-/// slope per point, so it is divided by h.
-inline Vector gradient_at(const Field& field, double h, Vector place) {
+/// Returns the value of a field at any place of a box whose cells are h wide, as interpolate does,
+/// and its gradient. Interpolated values lie on a straight line from one point to the next. The
+/// slope of this line is the second point's value less the first one's. The slopes are interpolated
+/// along the other two axes. This gives a slope per point, so it is divided by h.
+inline Affine affine_at(const Field& field, double h, Vector place) {
     const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
                        place.z / h - field.origin.z};
     const LinearWeights x = linear_weights(at.x, field.nx);
     const LinearWeights y = linear_weights(at.y, field.ny);
     const LinearWeights z = linear_weights(at.z, field.nz);
-    const auto slope = [&](int j, int k) { return field(x.i1, j, k) - field(x.i0, j, k); };
     const auto value = [&](int j, int k) {
         return x.s0 * field(x.i0, j, k) + x.s1 * field(x.i1, j, k);
     };
-    const double near = value(y.i0, z.i0), near_below = value(y.i1, z.i0);
-    const double far = value(y.i0, z.i1), far_below = value(y.i1, z.i1);
+    const auto slope = [&](int j, int k) { return field(x.i1, j, k) - field(x.i0, j, k); };
+    const double near_above = value(y.i0, z.i0), near_below = value(y.i1, z.i0);
+    const double far_above = value(y.i0, z.i1), far_below = value(y.i1, z.i1);
+    const double near = y.s0 * near_above + y.s1 * near_below;
+    const double far = y.s0 * far_above + y.s1 * far_below;
     const double along_x = z.s0 * (y.s0 * slope(y.i0, z.i0) + y.s1 * slope(y.i1, z.i0)) +
                            z.s1 * (y.s0 * slope(y.i0, z.i1) + y.s1 * slope(y.i1, z.i1));
-    const double along_y = z.s0 * (near_below - near) + z.s1 * (far_below - far);
-    const double along_z = (y.s0 * far + y.s1 * far_below) - (y.s0 * near + y.s1 * near_below);
-    return {slope_in_row(along_x, at.x, field.nx) / h, slope_in_row(along_y, at.y, field.ny) / h,
-            slope_in_row(along_z, at.z, field.nz) / h};
+    const double along_y = z.s0 * (near_below - near_above) + z.s1 * (far_below - far_above);
+    const double along_z = far - near;
+    const Vector gradient = {slope_in_row(along_x, at.x, field.nx) / h,
+                             slope_in_row(along_y, at.y, field.ny) / h,
+                             slope_in_row(along_z, at.z, field.nz) / h};
+    return {z.s0 * near + z.s1 * far, gradient};
 }
 
 /// Lets the particles keep the dye that solids have covered, and that the grid no longer shows. In
@@ -553,17 +569,16 @@ inline void grid_to_particles(Fluid& fluid) {
     for (Particle& particle : fluid.particles) {
         for (int n = 0; n < 4; ++n) {
             const bool is_dye = n == 3;
-            const double share = is_dye ? 1.0 : flip;
-            const double now = interpolate(*fields[n], fluid.h, particle.place);
-            double kept = 0.0;
-            if (share > 0.0) {
-                const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
-                kept = share * (particle.values[n] + change);
-            }
-            particle.values[n] = kept + (1.0 - share) * now;
-            particle.gradients[n] = {0.0, 0.0, 0.0};
             if (fluid.advection == Advection::APIC && !is_dye) {
-                particle.gradients[n] = gradient_at(*fields[n], fluid.h, particle.place);
+                const Affine now = affine_at(*fields[n], fluid.h, particle.place);
+                particle.values[n] = now.value;
+                particle.gradients[n] = now.gradient;
+            } else {
+                const double share = is_dye ? 1.0 : flip;
+                const double now = interpolate(*fields[n], fluid.h, particle.place);
+                const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
+                particle.values[n] = share * (particle.values[n] + change) + (1.0 - share) * now;
+                particle.gradients[n] = {0.0, 0.0, 0.0};
             }
         }
     }
@@ -585,20 +600,16 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
-/// For each point of a field, the sum of what the particles around it bring, and the sum of their
-/// weights.
-struct Sums {
-    std::vector<double> values, weights;
-};
-
-/// Adds number n of a particle's values to the sums of a field whose points are h apart. Each of
+/// Adds number n of a particle's values to the sums of a field, whose points are h apart. Each of
 /// the eight points around the particle gets the value plus the gradient times the vector to the
-/// point, multiplied by the weight that interpolate would give to the point.
-inline void add_particle(Sums& sums, const Field& field, double h, const Particle& particle, int n) {
+/// point, with the weight that interpolate gives to this point.
+inline void add_particle(std::vector<Sum>& sums, const Field& field, double h,
+                         const Particle& particle, int n) {
+    const Vector place = particle.place;
     const Vector gradient = particle.gradients[n];
-    const LinearWeights x = linear_weights(particle.place.x / h - field.origin.x, field.nx);
-    const LinearWeights y = linear_weights(particle.place.y / h - field.origin.y, field.ny);
-    const LinearWeights z = linear_weights(particle.place.z / h - field.origin.z, field.nz);
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
     for (int corner = 0; corner < 8; ++corner) {
         const int a = corner % 2;
         const int b = corner / 2 % 2;
@@ -607,35 +618,36 @@ inline void add_particle(Sums& sums, const Field& field, double h, const Particl
         // What the gradient adds to the value on the way to this point, divided by h.
         const double change =
             gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
-        const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
-        sums.values[point] += weight * (particle.values[n] + h * change);
-        sums.weights[point] += weight;
+        Sum& sum = sums[field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0)];
+        sum.value += weight * (particle.values[n] + h * change);
+        sum.weight += weight;
     }
 }
 
 /// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
-/// mean of the particles around it (add_particle). A particle that a solid covers does not count. A
-/// point that no particle reaches keeps its value, and so does a solid cell.
+/// mean of the particles around it, see add_particle. A particle that a solid covers does not
+/// count. A point that no particle reaches keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
-    std::array<Sums, 4> sums;
+    std::array<std::vector<Sum>, 4> sums;
     for (int n = 0; n < 4; ++n) {
-        sums[n].values.assign(fields[n]->values.size(), 0.0);
-        sums[n].weights.assign(fields[n]->values.size(), 0.0);
+        sums[n].resize(fields[n]->values.size());
     }
     for (const Particle& particle : fluid.particles) {
-        if (is_in_fluid(fluid, particle.place)) {
-            for (int n = 0; n < 4; ++n) {
-                add_particle(sums[n], *fields[n], fluid.h, particle, n);
-            }
+        if (!is_in_fluid(fluid, particle.place)) {
+            continue;
+        }
+        for (int n = 0; n < 4; ++n) {
+            add_particle(sums[n], *fields[n], fluid.h, particle, n);
         }
     }
     for (int n = 0; n < 4; ++n) {
         Field& field = *fields[n];
         for (std::size_t point = 0; point < field.values.size(); ++point) {
+            const Sum& sum = sums[n][point];
             const bool is_covered = n == 3 && fluid.solid.values[point] == 1.0;
-            if (sums[n].weights[point] > 0.0 && !is_covered) {
-                field.values[point] = sums[n].values[point] / sums[n].weights[point];
+            if (sum.weight > 0.0 && !is_covered) {
+                field.values[point] = sum.value / sum.weight;
             }
         }
         fluid.brought[n] = field;
