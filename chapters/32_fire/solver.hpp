@@ -473,17 +473,32 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
                     std::min(static_cast<int>(z), fluid.nz - 1)) != Label::SOLID;
 }
 
-/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
-/// departure points that advect returned. If `d` is carried downstream again, it should become
-/// `d0`. What it becomes instead differs from `d0` by the error of two steps, so half of the
+/// Carries `d0` into `d` like advect, from departure points that advect has returned for another
+/// field with the same points. So no point is traced twice.
+inline void advect_from(const Fluid& fluid, Field& d, const Field& d0,
+                        const std::vector<Vector>& departures, double dt) {
+    for_each_point(d, [&](int i, int j, int k) {
+        if (is_given(fluid, d, i, j, k)) {
+            return;
+        }
+        const Vector departure = departures[d.IX(i, j, k)];
+        d(i, j, k) = interpolate(d0, fluid.h, departure);
+        if (dt > 0.0) {
+            d(i, j, k) += from_outside(fluid, d0, departure, d(i, j, k));
+        }
+    });
+}
+
+/// Subtracts half of the error from `d`, which has been carried from `d0`, and then downstream
+/// again into `back`. `upstream` and `downstream` are the departure points of both ways. `back`
+/// should be `d0`. What it is instead differs from `d0` by the error of two steps, so half of the
 /// difference is the error of one. The result stays within the values around the departure point,
 /// as the interpolated value does (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and
 /// Rossignac 2008); beside an opening, also within what advect has brought in from outside. Where
 /// one of the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
-inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
-                           const std::vector<Vector>& upstream, double dt) {
-    Field back = d0;
-    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+inline void subtract_half(const Fluid& fluid, Field& d, const Field& d0, const Field& back,
+                          const std::vector<Vector>& upstream,
+                          const std::vector<Vector>& downstream) {
     for_each_point(d, [&](int i, int j, int k) {
         const int n = d.IX(i, j, k);
         if (!is_given(fluid, d, i, j, k) && is_in_fluid(fluid, upstream[n]) &&
@@ -494,6 +509,15 @@ inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
                                      std::max(range.most, d.values[n]));
         }
     });
+}
+
+/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
+/// departure points that advect returned.
+inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
+                           const std::vector<Vector>& upstream, double dt) {
+    Field back = d0;
+    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+    subtract_half(fluid, d, d0, back, upstream, downstream);
 }
 
 /// Carries `d0` like advect, but to second order.
@@ -508,6 +532,31 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
         advect(fluid, d, d0, dt);
     } else {
         advect_sharp(fluid, d, d0, dt);
+    }
+}
+
+/// Carries fields that have the same points, by the method that fluid.advection names. Each point
+/// is traced once for all of them.
+inline void carry_together(const Fluid& fluid, const std::vector<Field*>& fields, double dt) {
+    std::vector<Vector> upstream;
+    std::vector<Vector> downstream;
+    for (Field* field : fields) {
+        const Field before = *field;
+        if (upstream.empty()) {
+            upstream = advect(fluid, *field, before, dt);
+        } else {
+            advect_from(fluid, *field, before, upstream, dt);
+        }
+        if (fluid.advection == Advection::LINEAR) {
+            continue;
+        }
+        Field back = before;
+        if (downstream.empty()) {
+            downstream = advect(fluid, back, *field, -dt);
+        } else {
+            advect_from(fluid, back, *field, downstream, -dt);
+        }
+        subtract_half(fluid, *field, before, back, upstream, downstream);
     }
 }
 
@@ -1445,12 +1494,7 @@ inline void apply_sources(const Fluid& fluid, Field& field, double value, double
 /// Carries temperature, smoke and fuel along, as advect_density carries dye. Then sources bring
 /// smoke and fuel. (What heats and cools is in react.)
 inline void advect_smoke(Fluid& fluid, double dt) {
-    const Field temperature_before = fluid.temperature;
-    const Field smoke_before = fluid.smoke;
-    const Field fuel_before = fluid.fuel;
-    carry(fluid, fluid.temperature, temperature_before, dt);
-    carry(fluid, fluid.smoke, smoke_before, dt);
-    carry(fluid, fluid.fuel, fuel_before, dt);
+    carry_together(fluid, {&fluid.temperature, &fluid.smoke, &fluid.fuel}, dt);
     apply_sources(fluid, fluid.smoke, fluid.source_smoke, dt);
     apply_sources(fluid, fluid.fuel, fluid.source_fuel, dt);
 }
