@@ -477,9 +477,9 @@ inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double y = place.y / fluid.h - (centre.y - 0.5);
     const double z = place.z / fluid.h - (centre.z - 0.5);
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
-           label_at(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
-                    std::min(static_cast<int>(y), fluid.ny - 1),
-                    std::min(static_cast<int>(z), fluid.nz - 1)) != Label::SOLID;
+           !is_solid(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
+                     std::min(static_cast<int>(y), fluid.ny - 1),
+                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
 
 /// Carries `d0` into `d` like advect, from departure points that advect has returned for another
