@@ -192,32 +192,30 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Returns whether cell (i, j, k) lies beyond a side of the box, in the order of `neighbours`.
-inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
-    switch (side) {
-        case 0:
-            return i < 0;
-        case 1:
-            return i >= fluid.nx;
-        case 2:
-            return j < 0;
-        case 3:
-            return j >= fluid.ny;
-        case 4:
-            return k < 0;
-        default:
-            return k >= fluid.nz;
+/// Returns the side of the box beyond which cell (i, j, k) lies, in the order of `neighbours`. The
+/// cell must not lie in the box. Beyond an edge or a corner of the box, the first of its sides
+/// counts.
+inline int side_towards(const Fluid& fluid, int i, int j, int k) {
+    if (i < 0) {
+        return 0;
     }
+    if (i >= fluid.nx) {
+        return 1;
+    }
+    if (j < 0) {
+        return 2;
+    }
+    if (j >= fluid.ny) {
+        return 3;
+    }
+    return k < 0 ? 4 : 5;
 }
 
 /// Returns what cell (i, j, k) is, which must lie beyond the box. Beyond an outflow there is air,
 /// and beyond a wall a solid. Beyond an inflow there is a solid, too, since the velocity of its
 /// faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
-    int side = 0;
-    while (!is_beyond(fluid, side, i, j, k)) {
-        ++side;
-    }
+    const int side = side_towards(fluid, i, j, k);
     const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
     return is_outflow ? Label::AIR : Label::SOLID;
 }
@@ -308,12 +306,10 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it. A box of one layer has only four.
-inline double interpolate(const Field& field, double h, Vector place) {
-    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
-    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
-    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+/// Returns the sum of a field's values at eight points, each times its weight, of which x, y and z
+/// are the factors. A box of one layer has only four.
+inline double weighted_sum(const Field& field, const LinearWeights& x, const LinearWeights& y,
+                           const LinearWeights& z) {
     const auto in_layer = [&](int k) {
         return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
                y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
@@ -323,6 +319,15 @@ inline double interpolate(const Field& field, double h, Vector place) {
         return near;
     }
     return z.s0 * near + z.s1 * in_layer(z.i1);
+}
+
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
+inline double interpolate(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    return weighted_sum(field, x, y, z);
 }
 
 /// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
@@ -363,10 +368,20 @@ inline double from_outside(const Fluid& fluid, const Field& field, Vector place,
 }
 
 /// The full velocity at any place of the box. Its three components are stored on different faces,
-/// so at a face one of them is stored and the other two are interpolated.
+/// so at a face one of them is stored and the other two are interpolated. Along each axis, two of
+/// them have the same weights.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
-    return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
-            interpolate(fluid.w, fluid.h, place)};
+    const Field& u = fluid.u;
+    const Field& v = fluid.v;
+    const Field& w = fluid.w;
+    const Vector at = {place.x / fluid.h, place.y / fluid.h, place.z / fluid.h};
+    const LinearWeights u_x = linear_weights(at.x - u.origin.x, u.nx);
+    const LinearWeights v_y = linear_weights(at.y - v.origin.y, v.ny);
+    const LinearWeights w_z = linear_weights(at.z - w.origin.z, w.nz);
+    const LinearWeights x = linear_weights(at.x - v.origin.x, v.nx);  // of v and w
+    const LinearWeights y = linear_weights(at.y - w.origin.y, w.ny);  // of u and w
+    const LinearWeights z = linear_weights(at.z - u.origin.z, u.nz);  // of u and v
+    return {weighted_sum(u, u_x, y, z), weighted_sum(v, x, v_y, z), weighted_sum(w, x, y, w_z)};
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one

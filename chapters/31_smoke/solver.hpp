@@ -206,32 +206,30 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Returns whether cell (i, j, k) lies beyond a side of the box, in the order of `neighbours`.
-inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
-    switch (side) {
-        case 0:
-            return i < 0;
-        case 1:
-            return i >= fluid.nx;
-        case 2:
-            return j < 0;
-        case 3:
-            return j >= fluid.ny;
-        case 4:
-            return k < 0;
-        default:
-            return k >= fluid.nz;
+/// Returns the side of the box beyond which cell (i, j, k) lies, in the order of `neighbours`. The
+/// cell must not lie in the box. Beyond an edge or a corner of the box, the first of its sides
+/// counts.
+inline int side_towards(const Fluid& fluid, int i, int j, int k) {
+    if (i < 0) {
+        return 0;
     }
+    if (i >= fluid.nx) {
+        return 1;
+    }
+    if (j < 0) {
+        return 2;
+    }
+    if (j >= fluid.ny) {
+        return 3;
+    }
+    return k < 0 ? 4 : 5;
 }
 
 /// Returns what cell (i, j, k) is, which must lie beyond the box. Beyond an outflow there is air,
 /// and beyond a wall a solid. Beyond an inflow there is a solid, too, since the velocity of its
 /// faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
-    int side = 0;
-    while (!is_beyond(fluid, side, i, j, k)) {
-        ++side;
-    }
+    const int side = side_towards(fluid, i, j, k);
     const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
     return is_outflow ? Label::AIR : Label::SOLID;
 }
@@ -330,12 +328,10 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it. A box of one layer has only four.
-inline double interpolate(const Field& field, double h, Vector place) {
-    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
-    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
-    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+/// Returns the sum of a field's values at eight points, each times its weight, of which x, y and z
+/// are the factors. A box of one layer has only four.
+inline double weighted_sum(const Field& field, const LinearWeights& x, const LinearWeights& y,
+                           const LinearWeights& z) {
     const auto in_layer = [&](int k) {
         return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
                y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
@@ -345,6 +341,15 @@ inline double interpolate(const Field& field, double h, Vector place) {
         return near;
     }
     return z.s0 * near + z.s1 * in_layer(z.i1);
+}
+
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
+inline double interpolate(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    return weighted_sum(field, x, y, z);
 }
 
 /// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
@@ -385,10 +390,20 @@ inline double from_outside(const Fluid& fluid, const Field& field, Vector place,
 }
 
 /// The full velocity at any place of the box. Its three components are stored on different faces,
-/// so at a face one of them is stored and the other two are interpolated.
+/// so at a face one of them is stored and the other two are interpolated. Along each axis, two of
+/// them have the same weights.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
-    return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
-            interpolate(fluid.w, fluid.h, place)};
+    const Field& u = fluid.u;
+    const Field& v = fluid.v;
+    const Field& w = fluid.w;
+    const Vector at = {place.x / fluid.h, place.y / fluid.h, place.z / fluid.h};
+    const LinearWeights u_x = linear_weights(at.x - u.origin.x, u.nx);
+    const LinearWeights v_y = linear_weights(at.y - v.origin.y, v.ny);
+    const LinearWeights w_z = linear_weights(at.z - w.origin.z, w.nz);
+    const LinearWeights x = linear_weights(at.x - v.origin.x, v.nx);  // of v and w
+    const LinearWeights y = linear_weights(at.y - w.origin.y, w.ny);  // of u and w
+    const LinearWeights z = linear_weights(at.z - u.origin.z, u.nz);  // of u and v
+    return {weighted_sum(u, u_x, y, z), weighted_sum(v, x, v_y, z), weighted_sum(w, x, y, w_z)};
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
@@ -456,22 +471,37 @@ inline Range range_around(const Field& field, double h, Vector place) {
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
-           label_at(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
-                    std::min(static_cast<int>(y), fluid.ny - 1),
-                    std::min(static_cast<int>(z), fluid.nz - 1)) != Label::SOLID;
+           !is_solid(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
+                     std::min(static_cast<int>(y), fluid.ny - 1),
+                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
 
-/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
-/// departure points that advect returned. If `d` is carried downstream again, it should become
-/// `d0`. What it becomes instead differs from `d0` by the error of two steps, so half of the
+/// Carries `d0` into `d` like advect, from departure points that advect has returned for another
+/// field with the same points. So no point is traced twice.
+inline void advect_from(const Fluid& fluid, Field& d, const Field& d0,
+                        const std::vector<Vector>& departures, double dt) {
+    for_each_point(d, [&](int i, int j, int k) {
+        if (is_given(fluid, d, i, j, k)) {
+            return;
+        }
+        const Vector departure = departures[d.IX(i, j, k)];
+        d(i, j, k) = interpolate(d0, fluid.h, departure);
+        if (dt > 0.0) {
+            d(i, j, k) += from_outside(fluid, d0, departure, d(i, j, k));
+        }
+    });
+}
+
+/// Subtracts half of the error from `d`, which has been carried from `d0`, and then downstream
+/// again into `back`. `upstream` and `downstream` are the departure points of both ways. `back`
+/// should be `d0`. What it is instead differs from `d0` by the error of two steps, so half of the
 /// difference is the error of one. The result stays within the values around the departure point,
 /// as the interpolated value does (MacCormack's scheme with a limiter: Selle, Fedkiw, Kim, Liu and
 /// Rossignac 2008); beside an opening, also within what advect has brought in from outside. Where
 /// one of the two traces leaves the fluid, the error is unknown, and the value of advect is kept.
-inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
-                           const std::vector<Vector>& upstream, double dt) {
-    Field back = d0;
-    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+inline void subtract_half(const Fluid& fluid, Field& d, const Field& d0, const Field& back,
+                          const std::vector<Vector>& upstream,
+                          const std::vector<Vector>& downstream) {
     for_each_point(d, [&](int i, int j, int k) {
         const int n = d.IX(i, j, k);
         if (!is_given(fluid, d, i, j, k) && is_in_fluid(fluid, upstream[n]) &&
@@ -482,6 +512,15 @@ inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
                                      std::max(range.most, d.values[n]));
         }
     });
+}
+
+/// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
+/// departure points that advect returned.
+inline void subtract_error(const Fluid& fluid, Field& d, const Field& d0,
+                           const std::vector<Vector>& upstream, double dt) {
+    Field back = d0;
+    const std::vector<Vector> downstream = advect(fluid, back, d, -dt);
+    subtract_half(fluid, d, d0, back, upstream, downstream);
 }
 
 /// Carries `d0` like advect, but to second order.
@@ -496,6 +535,31 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
         advect(fluid, d, d0, dt);
     } else {
         advect_sharp(fluid, d, d0, dt);
+    }
+}
+
+/// Carries fields that have the same points, by the method that fluid.advection names. Each point
+/// is traced once for all of them.
+inline void carry_together(const Fluid& fluid, const std::vector<Field*>& fields, double dt) {
+    std::vector<Vector> upstream;
+    std::vector<Vector> downstream;
+    for (Field* field : fields) {
+        const Field before = *field;
+        if (upstream.empty()) {
+            upstream = advect(fluid, *field, before, dt);
+        } else {
+            advect_from(fluid, *field, before, upstream, dt);
+        }
+        if (fluid.advection == Advection::LINEAR) {
+            continue;
+        }
+        Field back = before;
+        if (downstream.empty()) {
+            downstream = advect(fluid, back, *field, -dt);
+        } else {
+            advect_from(fluid, back, *field, downstream, -dt);
+        }
+        subtract_half(fluid, *field, before, back, upstream, downstream);
     }
 }
 
@@ -1396,10 +1460,7 @@ inline void apply_sources(const Fluid& fluid, Field& field, double value, double
 /// Carries temperature and smoke along, as advect_density carries dye. Then heat diffuses, warm
 /// fluid cools, and sources act.
 inline void advect_smoke(Fluid& fluid, double dt) {
-    const Field temperature_before = fluid.temperature;
-    const Field smoke_before = fluid.smoke;
-    carry(fluid, fluid.temperature, temperature_before, dt);
-    carry(fluid, fluid.smoke, smoke_before, dt);
+    carry_together(fluid, {&fluid.temperature, &fluid.smoke}, dt);
     diffuse_heat(fluid, dt);
     apply_sources(fluid, fluid.temperature, fluid.source_temperature, dt);
     apply_sources(fluid, fluid.smoke, fluid.source_smoke, dt);

@@ -146,6 +146,18 @@ struct Particle {
     std::array<Vector, 4> gradients = {};  ///< of u, v and w around it: with APIC, else 0
 };
 
+/// A field around a place: its value there, and its gradient.
+struct Affine {
+    double value;
+    Vector gradient;
+};
+
+/// What particles bring to a point of a field: the sum of their values, each times its weight, and
+/// the sum of the weights.
+struct Sum {
+    double value = 0.0, weight = 0.0;
+};
+
 /// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
 /// least 1.
 struct Fluid {
@@ -206,32 +218,30 @@ inline Cell cell_from_mouse(float x, float y, float cell_size) {
             static_cast<int>(std::floor(y / cell_size))};
 }
 
-/// Returns whether cell (i, j, k) lies beyond a side of the box, in the order of `neighbours`.
-inline bool is_beyond(const Fluid& fluid, int side, int i, int j, int k) {
-    switch (side) {
-        case 0:
-            return i < 0;
-        case 1:
-            return i >= fluid.nx;
-        case 2:
-            return j < 0;
-        case 3:
-            return j >= fluid.ny;
-        case 4:
-            return k < 0;
-        default:
-            return k >= fluid.nz;
+/// Returns the side of the box beyond which cell (i, j, k) lies, in the order of `neighbours`. The
+/// cell must not lie in the box. Beyond an edge or a corner of the box, the first of its sides
+/// counts.
+inline int side_towards(const Fluid& fluid, int i, int j, int k) {
+    if (i < 0) {
+        return 0;
     }
+    if (i >= fluid.nx) {
+        return 1;
+    }
+    if (j < 0) {
+        return 2;
+    }
+    if (j >= fluid.ny) {
+        return 3;
+    }
+    return k < 0 ? 4 : 5;
 }
 
 /// Returns what cell (i, j, k) is, which must lie beyond the box. Beyond an outflow there is air,
 /// and beyond a wall a solid. Beyond an inflow there is a solid, too, since the velocity of its
 /// faces is given.
 inline Label label_beyond(const Fluid& fluid, int i, int j, int k) {
-    int side = 0;
-    while (!is_beyond(fluid, side, i, j, k)) {
-        ++side;
-    }
+    const int side = side_towards(fluid, i, j, k);
     const bool is_outflow = fluid.sides[side].opening == Opening::OUTFLOW;
     return is_outflow ? Label::AIR : Label::SOLID;
 }
@@ -330,12 +340,10 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it. A box of one layer has only four.
-inline double interpolate(const Field& field, double h, Vector place) {
-    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
-    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
-    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+/// Returns the sum of a field's values at eight points, each times its weight, of which x, y and z
+/// are the factors. A box of one layer has only four.
+inline double weighted_sum(const Field& field, const LinearWeights& x, const LinearWeights& y,
+                           const LinearWeights& z) {
     const auto in_layer = [&](int k) {
         return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
                y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
@@ -345,6 +353,15 @@ inline double interpolate(const Field& field, double h, Vector place) {
         return near;
     }
     return z.s0 * near + z.s1 * in_layer(z.i1);
+}
+
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
+inline double interpolate(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    return weighted_sum(field, x, y, z);
 }
 
 /// The part of a vector along the axis that the faces of a field look along: u's, v's or w's. For
@@ -385,10 +402,20 @@ inline double from_outside(const Fluid& fluid, const Field& field, Vector place,
 }
 
 /// The full velocity at any place of the box. Its three components are stored on different faces,
-/// so at a face one of them is stored and the other two are interpolated.
+/// so at a face one of them is stored and the other two are interpolated. Along each axis, two of
+/// them have the same weights.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
-    return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
-            interpolate(fluid.w, fluid.h, place)};
+    const Field& u = fluid.u;
+    const Field& v = fluid.v;
+    const Field& w = fluid.w;
+    const Vector at = {place.x / fluid.h, place.y / fluid.h, place.z / fluid.h};
+    const LinearWeights u_x = linear_weights(at.x - u.origin.x, u.nx);
+    const LinearWeights v_y = linear_weights(at.y - v.origin.y, v.ny);
+    const LinearWeights w_z = linear_weights(at.z - w.origin.z, w.nz);
+    const LinearWeights x = linear_weights(at.x - v.origin.x, v.nx);  // of v and w
+    const LinearWeights y = linear_weights(at.y - w.origin.y, w.ny);  // of u and w
+    const LinearWeights z = linear_weights(at.z - u.origin.z, u.nz);  // of u and v
+    return {weighted_sum(u, u_x, y, z), weighted_sum(v, x, v_y, z), weighted_sum(w, x, y, w_z)};
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one
@@ -456,9 +483,9 @@ inline Range range_around(const Field& field, double h, Vector place) {
 inline bool is_in_fluid(const Fluid& fluid, Vector place) {
     const double x = place.x / fluid.h, y = place.y / fluid.h, z = place.z / fluid.h;
     return 0.0 <= x && x <= fluid.nx && 0.0 <= y && y <= fluid.ny && 0.0 <= z && z <= fluid.nz &&
-           label_at(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
-                    std::min(static_cast<int>(y), fluid.ny - 1),
-                    std::min(static_cast<int>(z), fluid.nz - 1)) != Label::SOLID;
+           !is_solid(fluid, std::min(static_cast<int>(x), fluid.nx - 1),
+                     std::min(static_cast<int>(y), fluid.ny - 1),
+                     std::min(static_cast<int>(z), fluid.nz - 1));
 }
 
 /// Subtracts half of the error from `d`, which advect has carried from `d0`. `upstream` are the
@@ -499,36 +526,39 @@ inline void carry(const Fluid& fluid, Field& d, const Field& d0, double dt) {
     }
 }
 
-/// Returns the neighbours of place x in a row of n points, as linear_weights does, but with the
-/// weights of the slope. Interpolated values lie on a straight line from one point to the next. The
-/// slope of this line is the second point's value less the first one's, so the weights are -1 and
-/// 1. Beyond the ends of the row interpolated values are constant, so both weights are 0.
-inline LinearWeights slope_weights(double x, int n) {
-    const LinearWeights at = linear_weights(x, n);
+/// Returns the slope of interpolated values at place x in a row of n points: `slope` between two
+/// points, and 0 beyond the ends of the row, where the values are constant.
+inline double slope_in_row(double slope, double x, int n) {
     const bool is_beyond = x < 0.0 || x > n - 1.0;
-    const double slope = is_beyond ? 0.0 : 1.0;
-    return {at.i0, at.i1, -slope, slope};
+    return is_beyond ? 0.0 : slope;
 }
 
-/// Returns the gradient of a field at any place of a box whose cells are h wide. Its component
-/// along an axis is interpolated like the field itself, except that slope_weights replaces
-/// linear_weights along this axis. This gives a slope per point, so it is divided by h.
-inline Vector gradient_at(const Field& field, double h, Vector place) {
+/// Returns the value of a field at any place of a box whose cells are h wide, as interpolate does,
+/// and its gradient. Interpolated values lie on a straight line from one point to the next. The
+/// slope of this line is the second point's value less the first one's. The slopes are interpolated
+/// along the other two axes. This gives a slope per point, so it is divided by h.
+inline Affine affine_at(const Field& field, double h, Vector place) {
     const Vector at = {place.x / h - field.origin.x, place.y / h - field.origin.y,
                        place.z / h - field.origin.z};
     const LinearWeights x = linear_weights(at.x, field.nx);
     const LinearWeights y = linear_weights(at.y, field.ny);
     const LinearWeights z = linear_weights(at.z, field.nz);
-    const auto sum = [&](const LinearWeights& a, const LinearWeights& b, const LinearWeights& c) {
-        const auto in_layer = [&](int k) {
-            return b.s0 * (a.s0 * field(a.i0, b.i0, k) + a.s1 * field(a.i1, b.i0, k)) +
-                   b.s1 * (a.s0 * field(a.i0, b.i1, k) + a.s1 * field(a.i1, b.i1, k));
-        };
-        return c.s0 * in_layer(c.i0) + c.s1 * in_layer(c.i1);
+    const auto value = [&](int j, int k) {
+        return x.s0 * field(x.i0, j, k) + x.s1 * field(x.i1, j, k);
     };
-    return {sum(slope_weights(at.x, field.nx), y, z) / h,
-            sum(x, slope_weights(at.y, field.ny), z) / h,
-            sum(x, y, slope_weights(at.z, field.nz)) / h};
+    const auto slope = [&](int j, int k) { return field(x.i1, j, k) - field(x.i0, j, k); };
+    const double near_above = value(y.i0, z.i0), near_below = value(y.i1, z.i0);
+    const double far_above = value(y.i0, z.i1), far_below = value(y.i1, z.i1);
+    const double near = y.s0 * near_above + y.s1 * near_below;
+    const double far = y.s0 * far_above + y.s1 * far_below;
+    const double along_x = z.s0 * (y.s0 * slope(y.i0, z.i0) + y.s1 * slope(y.i1, z.i0)) +
+                           z.s1 * (y.s0 * slope(y.i0, z.i1) + y.s1 * slope(y.i1, z.i1));
+    const double along_y = z.s0 * (near_below - near_above) + z.s1 * (far_below - far_above);
+    const double along_z = far - near;
+    const Vector gradient = {slope_in_row(along_x, at.x, field.nx) / h,
+                             slope_in_row(along_y, at.y, field.ny) / h,
+                             slope_in_row(along_z, at.z, field.nz) / h};
+    return {z.s0 * near + z.s1 * far, gradient};
 }
 
 /// Lets the particles keep the dye that solids have covered, and that the grid no longer shows. In
@@ -554,13 +584,16 @@ inline void grid_to_particles(Fluid& fluid) {
     for (Particle& particle : fluid.particles) {
         for (int n = 0; n < 4; ++n) {
             const bool is_dye = n == 3;
-            const double share = is_dye ? 1.0 : flip;
-            const double now = interpolate(*fields[n], fluid.h, particle.place);
-            const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
-            particle.values[n] = share * (particle.values[n] + change) + (1.0 - share) * now;
-            particle.gradients[n] = {0.0, 0.0, 0.0};
             if (fluid.advection == Advection::APIC && !is_dye) {
-                particle.gradients[n] = gradient_at(*fields[n], fluid.h, particle.place);
+                const Affine now = affine_at(*fields[n], fluid.h, particle.place);
+                particle.values[n] = now.value;
+                particle.gradients[n] = now.gradient;
+            } else {
+                const double share = is_dye ? 1.0 : flip;
+                const double now = interpolate(*fields[n], fluid.h, particle.place);
+                const double change = now - interpolate(fluid.brought[n], fluid.h, particle.place);
+                particle.values[n] = share * (particle.values[n] + change) + (1.0 - share) * now;
+                particle.gradients[n] = {0.0, 0.0, 0.0};
             }
         }
     }
@@ -582,41 +615,54 @@ inline void move_particles(Fluid& fluid, double dt) {
     }
 }
 
+/// Adds number n of a particle's values to the sums of a field, whose points are h apart. Each of
+/// the eight points around the particle gets the value plus the gradient times the vector to the
+/// point, with the weight that interpolate gives to this point.
+inline void add_particle(std::vector<Sum>& sums, const Field& field, double h,
+                         const Particle& particle, int n) {
+    const Vector place = particle.place;
+    const Vector gradient = particle.gradients[n];
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    for (int corner = 0; corner < 8; ++corner) {
+        const int a = corner % 2;
+        const int b = corner / 2 % 2;
+        const int c = corner / 4;
+        const double weight = (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
+        // What the gradient adds to the value on the way to this point, divided by h.
+        const double change =
+            gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
+        Sum& sum = sums[field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0)];
+        sum.value += weight * (particle.values[n] + h * change);
+        sum.weight += weight;
+    }
+}
+
 /// Transfers velocity and dye from the particles to the grid. A point of a field gets the weighted
-/// mean of the particles around it. Each counts with its value plus its gradient times the vector
-/// to the point. A particle that a solid covers does not count. A point that no particle reaches
-/// keeps its value, and so does a solid cell.
+/// mean of the particles around it, see add_particle. A particle that a solid covers does not
+/// count. A point that no particle reaches keeps its value, and so does a solid cell.
 inline void particles_to_grid(Fluid& fluid) {
     Field* const fields[] = {&fluid.u, &fluid.v, &fluid.w, &fluid.density};
+    std::array<std::vector<Sum>, 4> sums;
+    for (int n = 0; n < 4; ++n) {
+        sums[n].resize(fields[n]->values.size());
+    }
+    for (const Particle& particle : fluid.particles) {
+        if (!is_in_fluid(fluid, particle.place)) {
+            continue;
+        }
+        for (int n = 0; n < 4; ++n) {
+            add_particle(sums[n], *fields[n], fluid.h, particle, n);
+        }
+    }
     for (int n = 0; n < 4; ++n) {
         Field& field = *fields[n];
-        std::vector<double> sums(field.values.size(), 0.0);
-        std::vector<double> weights = sums;
-        for (const Particle& particle : fluid.particles) {
-            const Vector place = particle.place;
-            const double mass = is_in_fluid(fluid, place) ? 1.0 : 0.0;
-            const Vector gradient = particle.gradients[n];
-            const LinearWeights x = linear_weights(place.x / fluid.h - field.origin.x, field.nx);
-            const LinearWeights y = linear_weights(place.y / fluid.h - field.origin.y, field.ny);
-            const LinearWeights z = linear_weights(place.z / fluid.h - field.origin.z, field.nz);
-            for (int corner = 0; corner < 8; ++corner) {
-                const int a = corner % 2;
-                const int b = corner / 2 % 2;
-                const int c = corner / 4;
-                const double weight =
-                    mass * (a ? x.s1 : x.s0) * (b ? y.s1 : y.s0) * (c ? z.s1 : z.s0);
-                // What the gradient adds to the value on the way to this point, divided by h.
-                const double change =
-                    gradient.x * (a - x.s1) + gradient.y * (b - y.s1) + gradient.z * (c - z.s1);
-                const int point = field.IX(a ? x.i1 : x.i0, b ? y.i1 : y.i0, c ? z.i1 : z.i0);
-                sums[point] += weight * (particle.values[n] + fluid.h * change);
-                weights[point] += weight;
-            }
-        }
-        for (std::size_t point = 0; point < sums.size(); ++point) {
+        for (std::size_t point = 0; point < field.values.size(); ++point) {
+            const Sum& sum = sums[n][point];
             const bool is_covered = n == 3 && fluid.solid.values[point] == 1.0;
-            if (weights[point] > 0.0 && !is_covered) {
-                field.values[point] = sums[point] / weights[point];
+            if (sum.weight > 0.0 && !is_covered) {
+                field.values[point] = sum.value / sum.weight;
             }
         }
         fluid.brought[n] = field;

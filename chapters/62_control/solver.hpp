@@ -250,12 +250,10 @@ inline LinearWeights linear_weights(double x, int n) {
     return {i0, std::min(i0 + 1, n - 1), 1.0 - s1, s1};
 }
 
-/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
-/// the eight points around it. A box of one layer has only four.
-inline double interpolate(const Field& field, double h, Vector place) {
-    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
-    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
-    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+/// Returns the sum of a field's values at eight points, each times its weight, of which x, y and z
+/// are the factors. A box of one layer has only four.
+inline double weighted_sum(const Field& field, const LinearWeights& x, const LinearWeights& y,
+                           const LinearWeights& z) {
     const auto in_layer = [&](int k) {
         return y.s0 * (x.s0 * field(x.i0, y.i0, k) + x.s1 * field(x.i1, y.i0, k)) +
                y.s1 * (x.s0 * field(x.i0, y.i1, k) + x.s1 * field(x.i1, y.i1, k));
@@ -267,11 +265,30 @@ inline double interpolate(const Field& field, double h, Vector place) {
     return z.s0 * near + z.s1 * in_layer(z.i1);
 }
 
+/// Returns the value of a field at any place of a box whose cells are h wide, interpolated between
+/// the eight points around it.
+inline double interpolate(const Field& field, double h, Vector place) {
+    const LinearWeights x = linear_weights(place.x / h - field.origin.x, field.nx);
+    const LinearWeights y = linear_weights(place.y / h - field.origin.y, field.ny);
+    const LinearWeights z = linear_weights(place.z / h - field.origin.z, field.nz);
+    return weighted_sum(field, x, y, z);
+}
+
 /// The full velocity at any place of the box. Its three components are stored on different faces,
-/// so at a face one of them is stored and the other two are interpolated.
+/// so at a face one of them is stored and the other two are interpolated. Along each axis, two of
+/// them have the same weights.
 inline Vector velocity_at(const Fluid& fluid, Vector place) {
-    return {interpolate(fluid.u, fluid.h, place), interpolate(fluid.v, fluid.h, place),
-            interpolate(fluid.w, fluid.h, place)};
+    const Field& u = fluid.u;
+    const Field& v = fluid.v;
+    const Field& w = fluid.w;
+    const Vector at = {place.x / fluid.h, place.y / fluid.h, place.z / fluid.h};
+    const LinearWeights u_x = linear_weights(at.x - u.origin.x, u.nx);
+    const LinearWeights v_y = linear_weights(at.y - v.origin.y, v.ny);
+    const LinearWeights w_z = linear_weights(at.z - w.origin.z, w.nz);
+    const LinearWeights x = linear_weights(at.x - v.origin.x, v.nx);  // of v and w
+    const LinearWeights y = linear_weights(at.y - w.origin.y, w.ny);  // of u and w
+    const LinearWeights z = linear_weights(at.z - u.origin.z, u.nz);  // of u and v
+    return {weighted_sum(u, u_x, y, z), weighted_sum(v, x, v_y, z), weighted_sum(w, x, y, w_z)};
 }
 
 /// Returns the departure point, from which the flow carries a value to `place` in `dt` seconds: one

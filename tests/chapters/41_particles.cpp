@@ -312,7 +312,7 @@ TEST_CASE("a particle that a solid covers brings nothing", "[41_particles]") {
 
 // ---- Grid to particles -------------------------------------------------------------------------
 
-TEST_CASE("the gradient is that of interpolate", "[41_particles]") {
+TEST_CASE("affine_at returns the value and the gradient of interpolate", "[41_particles]") {
     for (const auto& [nx, ny, nz] : boxes) {
         const Fluid fluid = bumpy_open_box(nx, ny, nz, 21);
         Numbers number(22);
@@ -332,7 +332,10 @@ TEST_CASE("the gradient is that of interpolate", "[41_particles]") {
                                   fluid.h * (moved[1] + field.origin.y),
                                   fluid.h * (moved[2] + field.origin.z)};
                 };
-                const auto found = as_array(gradient_at(field, fluid.h, place(0, 0.0)));
+                const Affine affine = affine_at(field, fluid.h, place(0, 0.0));
+                CHECK_THAT(affine.value,
+                           WithinAbs(interpolate(field, fluid.h, place(0, 0.0)), 1e-12));
+                const auto found = as_array(affine.gradient);
                 for (int axis = 0; axis < 3; ++axis) {
                     const double difference = interpolate(field, fluid.h, place(axis, 0.05)) -
                                               interpolate(field, fluid.h, place(axis, -0.05));
@@ -375,7 +378,7 @@ TEST_CASE("PIC takes the velocity, FLIP its change, APIC its gradient, too", "[4
                     CHECK_THAT(particle.values[n], WithinAbs(expected, 1e-12));
                     const bool has_gradient = advection == Advection::APIC && n < 3;
                     const auto gradient =
-                        as_array(gradient_at(field_of(fluid, n), fluid.h, old.place));
+                        as_array(affine_at(field_of(fluid, n), fluid.h, old.place).gradient);
                     for (int axis = 0; axis < 3; ++axis) {
                         INFO("its gradient along axis " << axis);
                         CHECK_THAT(as_array(particle.gradients[n])[axis],
