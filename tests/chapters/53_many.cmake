@@ -3,15 +3,19 @@ set(link_mutants $<TARGET_PROPERTY:PkgConfig::PETSC,INTERFACE_LINK_LIBRARIES>
     $<TARGET_PROPERTY:MPI::MPI_CXX,INTERFACE_LINK_LIBRARIES>)
 
 # On several ranks, against 31_smoke. Ranks wait for each other many thousand times. Beside other tests each wait
-# takes as long as these compute, so no other runs at the same time.
+# takes as long as these compute, so only one other runs at the same time. What takes longest begins first.
 add_program_test(53_many.ranks "53_many" chapters/ranks.py $<TARGET_FILE:53_many> $<TARGET_FILE:31_smoke>)
 add_picture_test(53_many.pictures "53_many;honesty" honesty/lessons.py --bin $<TARGET_FILE_DIR:53_many> --pictures
                  --only 53_many)
 foreach(test 53_many.ranks 53_many.pictures)
   if(TEST ${test})
-    set_tests_properties(${test} PROPERTIES RUN_SERIAL TRUE)
+    set_tests_properties(${test} PROPERTIES PROCESSORS 2 COST 50)
   endif()
 endforeach()
+
+if(TEST 53_many.command_line)
+  set_tests_properties(53_many.command_line PROPERTIES COST 50)
+endif()
 
 # What tests/on_a_cluster.sh runs.
 add_executable(many_ranks ${PROJECT_SOURCE_DIR}/tests/benchmarks/many.cpp)
@@ -23,6 +27,6 @@ target_link_libraries(many_ranks PRIVATE workbook::eigen workbook::petsc Threads
 add_program_test(53_many.figures "53_many;long" chapters/ranks_figures.py $<TARGET_FILE:53_many>
                  $<TARGET_FILE:many_ranks> ${PROJECT_SOURCE_DIR}/chapters/53_many/README.md)
 if(TEST 53_many.figures)
-  set_tests_properties(53_many.figures PROPERTIES TIMEOUT 1800 RUN_SERIAL TRUE)
+  set_tests_properties(53_many.figures PROPERTIES TIMEOUT 1800 PROCESSORS 2 COST 150)
 endif()
 add_dependencies(tests_of_53_many 31_smoke many_ranks)

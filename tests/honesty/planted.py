@@ -48,6 +48,12 @@ def first_error(done):
     return next((line for line in lines if "error" in line), lines[-1] if lines else "no reason given")
 
 
+def our_headers():
+    """The text of all headers that may be compiled beforehand. Where one changes, they are compiled anew."""
+    folders = (ROOT / "common", ROOT / "tests" / "support")
+    return "".join(path.read_text(encoding="utf-8") for folder in folders for path in sorted(folder.rglob("*.hpp")))
+
+
 class BuildCommands:
     """How a build folder compiles: the compiler, and what it is told of a source's headers and macros."""
 
@@ -124,7 +130,7 @@ class Planted:
         if kind.name == "program" and "#include <Eigen/" in self.solver:
             headers.append("common/algebra/algebra.hpp")
         text = "".join(f"#include {one if one[0] == '<' else chr(34) + one + chr(34)}\n" for one in headers)
-        alike = [text, *(flag for flag in kind.flags if str(self.chapter.path("")) not in flag)]
+        alike = [text, *(flag for flag in kind.flags if str(self.chapter.path("")) not in flag), our_headers()]
         name = f"{kind.name}_{hashlib.sha256(' '.join(alike).encode()).hexdigest()[:16]}"
         header = shared / f"{name}.hpp"
         if not Path(f"{header}.gch").is_file():

@@ -6,6 +6,10 @@ import subprocess
 from book import ON_RANKS, on_ranks
 
 
+def is_newer(file, program):
+    return file.is_file() and file.stat().st_mtime > program.stat().st_mtime
+
+
 class Program:
     """The program of a chapter in the folder `programs`. A run that fails is one of the `problems`."""
 
@@ -16,7 +20,11 @@ class Program:
     def printed(self, flags, timeout=120):
         """What it prints with these flags. It runs once for them."""
         if flags not in self.kept:
-            self.kept[flags] = self.run(flags, None, timeout)
+            tested = self.path.parent / "numbers" / f"{self.path.name}.txt"  # see tests/chapters/numbers.py
+            if flags == "--numbers" and is_newer(tested, self.path):
+                self.kept[flags] = tested.read_text(encoding="utf-8")
+            else:
+                self.kept[flags] = self.run(flags, None, timeout)
         return self.kept[flags]
 
     def run(self, flags, folder, timeout=120):
