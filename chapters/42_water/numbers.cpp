@@ -273,9 +273,9 @@ void add_splashes(Numbers& numbers) {
 }
 
 /// Returns what share of the volume of its particles a flat sheet of water encloses that flies in
-/// the air, so many cells thick. It is the mean over eight heights, since a sheet can lie anywhere
-/// between the cells' centres.
-double enclosed_by_sheet(int thickness) {
+/// the air, so many cells thick, with or without shift_surface. It is the mean over eight heights,
+/// since a sheet can lie anywhere between the cells' centres.
+double enclosed_by_sheet(int thickness, bool is_shifted) {
     constexpr int heights = 8;
     double sum = 0.0;
     for (int n = 0; n < heights; ++n) {
@@ -288,15 +288,22 @@ double enclosed_by_sheet(int thickness) {
             particle.place.y += (n + 0.5) / heights * fluid.h;
         }
         particles_to_grid(fluid);
+        if (!is_shifted) {
+            for (double& phi : fluid.phi.values) {
+                phi += fluid.surface_shift;
+            }
+        }
         sum += water_volume(fluid) / (below - above);  // the box is 1 wide
     }
     return sum / heights;
 }
 
 void add_sheets(Numbers& numbers) {
-    numbers.checked("a sheet in the air, one cell thick: volume, of that of its particles", 0.75,
-                    enclosed_by_sheet(1), 0.005, "as recorded");
-    numbers.checked("  two cells thick", 1.0, enclosed_by_sheet(2), 1e-9, "all of it");
+    numbers.checked("a sheet in the air, one cell thick: volume, of that of its particles", 1.0,
+                    enclosed_by_sheet(1, true), 0.002, "all of it");
+    numbers.checked("  without shift_surface", 0.75, enclosed_by_sheet(1, false), 0.005,
+                    "as recorded");
+    numbers.checked("  two cells thick", 1.0, enclosed_by_sheet(2, true), 0.002, "all of it");
 }
 
 /// What becomes of the water of a dam with several values of kappa.
@@ -311,10 +318,10 @@ void add_kappas(Numbers& numbers) {
     for (const auto& [what, kappa, recorded, tolerance] :
          {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water",
                0.0,
-               {0.67, 1.0},
+               {0.91, 1.0},
                0.05},
-          Case{"  kappa 0.05", 0.05, {0.967, 1.033}, 0.02},
-          Case{"  kappa 0.15", 0.15, {0.99, 1.01}, 0.02}}) {
+          Case{"  kappa 0.05", 0.05, {0.994, 1.005}, 0.02},
+          Case{"  kappa 0.15", 0.15, {0.995, 1.003}, 0.02}}) {
         Fluid fluid = tank(32, 32, 32, Advection::APIC);
         fluid.kappa = kappa;
         fill_dam(fluid);
@@ -346,7 +353,7 @@ void add_noise(Numbers& numbers) {
         numbers.checked(
             share == 1.0 ? "a dam after 60 steps, FLIP: share of the velocity not on the grid, rms"
                          : "  with 95 % of FLIP",
-            share == 1.0 ? 0.163 : 0.103, std::sqrt(unseen / all), 0.02, "as recorded");
+            share == 1.0 ? 0.18 : 0.103, std::sqrt(unseen / all), 0.02, "as recorded");
     }
 }
 
@@ -357,7 +364,7 @@ void add_iterations(Numbers& numbers) {
     Fluid dam = tank(64, 64, 64, Advection::APIC);
     fill_dam(dam);
     const MostIterations of_dam = most_iterations(dam, 60, [](double) {});
-    numbers.checked("iterations of multigrid to 1e-6, 60 steps of a dam: at most", 10.0,
+    numbers.checked("iterations of multigrid to 1e-6, 60 steps of a dam: at most", 11.0,
                     of_dam.usual, 2.0, source);
     numbers.checked(closest, 10.0, of_dam.at_least_theta, 2.0, source);
     Fluid jet = tank(64, 64, 64, Advection::APIC);

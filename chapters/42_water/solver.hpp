@@ -195,6 +195,7 @@ struct Fluid {
     double flip_share = 1.0;  ///< the weight of FLIP in FLIP, from 0 to 1: the rest is PIC
     bool has_air = false;  ///< whether there is air where no particles are
     Field phi = rhs;  ///< below 0 in water and above 0 in air, see find_surface
+    double surface_shift = 0.0;  ///< what shift_surface has last subtracted from phi
     double kappa = 0.15;  ///< the share of a volume error that keep_volume corrects in a step
 
     Fluid(int columns, int rows, int layers)
@@ -663,6 +664,119 @@ inline bool touches_water(const Fluid& fluid, int i, int j, int k) {
     return touches;
 }
 
+/// An eighth of a cell, a block with one corner at the cell's centre. In the corner where phi is
+/// least it is `lowest`. Along the three edges from there it rises by x, y and z, each at least 0.
+struct Eighth {
+    double lowest, x, y, z;
+};
+
+/// Returns the eighths of all cells but the solid ones. In each phi is linear: it has its value at
+/// the cell's centre, and at the middle of a face the mean of the two cells. Towards a wall or a
+/// solid it is constant.
+inline std::vector<Eighth> eighths_of_cells(const Fluid& fluid) {
+    std::vector<Eighth> eighths;
+    for_each_point(fluid.phi, [&](int i, int j, int k) {
+        if (is_solid(fluid, i, j, k)) {
+            return;
+        }
+        const double phi = fluid.phi(i, j, k);
+        double rise[6];  // from the cell's centre to each of its faces
+        for (int side = 0; side < 6; ++side) {
+            const auto& [di, dj, dk] = neighbours[side];
+            const bool is_there =
+                fluid.phi.has(i + di, j + dj, k + dk) && !is_solid(fluid, i + di, j + dj, k + dk);
+            rise[side] = is_there ? 0.5 * (fluid.phi(i + di, j + dj, k + dk) - phi) : 0.0;
+        }
+        for (const double x : {rise[0], rise[1]}) {
+            for (const double y : {rise[2], rise[3]}) {
+                for (const double z : {rise[4], rise[5]}) {
+                    const double fall = std::min(x, 0.0) + std::min(y, 0.0) + std::min(z, 0.0);
+                    eighths.push_back({phi + fall, std::abs(x), std::abs(y), std::abs(z)});
+                }
+            }
+        }
+    });
+    return eighths;
+}
+
+/// Returns the share of an eighth of a cell where phi < level. The plane phi = level cuts off a
+/// pyramid at the lowest corner. Its edges are depth / x, depth / y and depth / z times as long as
+/// those of the eighth, and a pyramid has a sixth of the volume that the block with these edges
+/// has. Where an edge is too long, the part of the pyramid beyond the eighth is a smaller pyramid
+/// and is subtracted. What lies beyond two faces has then been subtracted twice, so it is added
+/// once (R. Scardovelli and S. Zaleski 2000).
+inline double share_below(const Eighth& eighth, double level) {
+    const double depth = level - eighth.lowest;
+    const double whole = eighth.x + eighth.y + eighth.z;
+    if (depth <= 0.0) {
+        return 0.0;
+    }
+    if (depth >= whole) {
+        return 1.0;
+    }
+    const double x = std::max(eighth.x, 0.001 * whole);  // not 0
+    const double y = std::max(eighth.y, 0.001 * whole);
+    const double z = std::max(eighth.z, 0.001 * whole);
+    const auto cube = [](double a) { return a > 0.0 ? a * a * a : 0.0; };
+    const double pyramids = cube(depth) - cube(depth - x) - cube(depth - y) - cube(depth - z) +
+                            cube(depth - x - y) + cube(depth - y - z) + cube(depth - z - x);
+    return pyramids / (6.0 * x * y * z);
+}
+
+/// Returns the volume where phi < level, in cells.
+inline double volume_below(const std::vector<Eighth>& eighths, double level) {
+    double sum = 0.0;
+    for (const Eighth& eighth : eighths) {
+        sum += share_below(eighth, level);
+    }
+    return sum / 8.0;
+}
+
+/// Returns the level for which volume_below is `volume`, but at most `most` and at least -most.
+/// Four times it halves the range in which the level lies, and then interpolates. Without a surface
+/// it returns 0.
+inline double level_of_volume(const std::vector<Eighth>& eighths, double volume, double most) {
+    double low = -most;
+    double high = most;
+    double volume_low = volume_below(eighths, low);
+    double volume_high = volume_below(eighths, high);
+    if (volume_low == volume_high) {
+        return 0.0;
+    }
+    if (volume <= volume_low || volume_high <= volume) {
+        return volume <= volume_low ? low : high;
+    }
+    for (int n = 0; n < 4; ++n) {
+        const double middle = 0.5 * (low + high);
+        const double volume_middle = volume_below(eighths, middle);
+        if (volume_middle < volume) {
+            low = middle;
+            volume_low = volume_middle;
+        } else {
+            high = middle;
+            volume_high = volume_middle;
+        }
+    }
+    return low + (volume - volume_low) / (volume_high - volume_low) * (high - low);
+}
+
+/// Lowers phi everywhere by one number, such that the water encloses what its particles fill: each
+/// has its share of a full cell, and one that a solid covers has none (for a level set that is
+/// advected, A. Smolianski 2005). The number is at most h / 4, and may be negative.
+inline void shift_surface(Fluid& fluid) {
+    double count = 0.0;
+    for (const Particle& particle : fluid.particles) {
+        count += is_in_fluid(fluid, particle.place) ? 1.0 : 0.0;
+    }
+    const double volume = count / particles_in_full_cell(fluid);
+    fluid.surface_shift = level_of_volume(eighths_of_cells(fluid), volume, 0.25 * fluid.h);
+    for_each_point(fluid.phi, [&](int i, int j, int k) {
+        if (!is_solid(fluid, i, j, k)) {
+            fluid.phi(i, j, k) -= fluid.surface_shift;
+        }
+    });
+}
+
 /// Finds the surface of the water, and fills fluid.phi. `sums` has the sums of the particles'
 /// weights at the centres of the cells. c is the ratio of such a sum to that of full water. It
 /// falls from 1 to 0 across the surface. So phi = (1/2 - c) h is about the distance to the surface,
@@ -670,7 +784,8 @@ inline bool touches_water(const Fluid& fluid, int i, int j, int k) {
 ///
 /// Particles that fly alone are too few to make phi negative. If neither their cell nor a neighbour
 /// is water, each of them lowers phi in its cell (0.4 was found by trial). Beside water that would
-/// lift the surface, so there they do nothing.
+/// lift the surface, so there they do nothing. At last shift_surface makes the volume right. It may
+/// raise phi, but where particles fly alone there is still water.
 inline void find_surface(Fluid& fluid, const std::vector<Sum>& sums) {
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         const double weight = sums[fluid.phi.IX(i, j, k)].weight;
@@ -694,6 +809,10 @@ inline void find_surface(Fluid& fluid, const std::vector<Sum>& sums) {
     const double depth = 0.4 * fluid.h / particles_in_full_cell(fluid);
     for (const int cell : alone) {
         fluid.phi.values[cell] = std::min(fluid.phi.values[cell], 0.0) - depth;
+    }
+    shift_surface(fluid);
+    for (const int cell : alone) {
+        fluid.phi.values[cell] = std::min(fluid.phi.values[cell], -0.1 * depth);
     }
 }
 
@@ -1415,8 +1534,8 @@ inline void keep_volume(Fluid& fluid, double dt) {
                 least = 0.0;
             }
         }
-        const double excess = -0.5 - fluid.phi(i, j, k) / fluid.h;  // c - 1
-        fluid.rhs(i, j, k) += scale * std::clamp(excess, least, 0.5);
+        const double c = 0.5 - (fluid.phi(i, j, k) + fluid.surface_shift) / fluid.h;
+        fluid.rhs(i, j, k) += scale * std::clamp(c - 1.0, least, 0.5);
     });
 }
 

@@ -62,6 +62,8 @@ decltype(&step) const solver = &step;
     set(flags "-funroll-loops -mllvm -unroll-threshold=1000 -mllvm -inlinehint-threshold=1500")
     if(target STREQUAL 52_fast) # all solvers, and the library: there is no room for so much
       set(flags "-mllvm -inlinehint-threshold=40")
+    elseif(target STREQUAL 42_water) # nor here for all of it
+      set(flags "-funroll-loops -mllvm -unroll-threshold=400 -mllvm -inlinehint-threshold=800")
     endif()
     set_property(SOURCE ${solver} PROPERTY COMPILE_FLAGS "${flags}")
     set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS -Oz)
