@@ -318,7 +318,7 @@ void add_kappas(Numbers& numbers) {
     for (const auto& [what, kappa, recorded, tolerance] :
          {Case{"a dam in 32 cells, 1000 steps, kappa 0: least and most water",
                0.0,
-               {0.91, 1.0},
+               {0.9, 1.0},
                0.05},
           Case{"  kappa 0.05", 0.05, {0.994, 1.005}, 0.02},
           Case{"  kappa 0.15", 0.15, {0.995, 1.003}, 0.02}}) {

@@ -670,11 +670,17 @@ struct Eighth {
     double lowest, x, y, z;
 };
 
-/// Returns the eighths of all cells but the solid ones. In each phi is linear: it has its value at
-/// the cell's centre, and at the middle of a face the mean of the two cells. Towards a wall or a
-/// solid it is constant.
-inline std::vector<Eighth> eighths_of_cells(const Fluid& fluid) {
-    std::vector<Eighth> eighths;
+/// The eighths of cells that may lie partly in the water, and the number of those that wholly do.
+struct Eighths {
+    double full = 0.0;
+    std::vector<Eighth> partly;
+};
+
+/// Returns the eighths of all cells but the solid ones, for levels from -most to most. In each phi
+/// is linear: it has its value at the cell's centre, and at the middle of a face the mean of the
+/// two cells. Towards a wall or a solid it is constant.
+inline Eighths eighths_of_cells(const Fluid& fluid, double most) {
+    Eighths eighths;
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         if (is_solid(fluid, i, j, k)) {
             return;
@@ -691,7 +697,12 @@ inline std::vector<Eighth> eighths_of_cells(const Fluid& fluid) {
             for (const double y : {rise[2], rise[3]}) {
                 for (const double z : {rise[4], rise[5]}) {
                     const double fall = std::min(x, 0.0) + std::min(y, 0.0) + std::min(z, 0.0);
-                    eighths.push_back({phi + fall, std::abs(x), std::abs(y), std::abs(z)});
+                    const Eighth one = {phi + fall, std::abs(x), std::abs(y), std::abs(z)};
+                    if (one.lowest + one.x + one.y + one.z <= -most) {
+                        eighths.full += 1.0;
+                    } else if (one.lowest < most) {
+                        eighths.partly.push_back(one);
+                    }
                 }
             }
         }
@@ -724,9 +735,9 @@ inline double share_below(const Eighth& eighth, double level) {
 }
 
 /// Returns the volume where phi < level, in cells.
-inline double volume_below(const std::vector<Eighth>& eighths, double level) {
-    double sum = 0.0;
-    for (const Eighth& eighth : eighths) {
+inline double volume_below(const Eighths& eighths, double level) {
+    double sum = eighths.full;
+    for (const Eighth& eighth : eighths.partly) {
         sum += share_below(eighth, level);
     }
     return sum / 8.0;
@@ -735,7 +746,7 @@ inline double volume_below(const std::vector<Eighth>& eighths, double level) {
 /// Returns the level for which volume_below is `volume`, but at most `most` and at least -most.
 /// Four times it halves the range in which the level lies, and then interpolates. Without a surface
 /// it returns 0.
-inline double level_of_volume(const std::vector<Eighth>& eighths, double volume, double most) {
+inline double level_of_volume(const Eighths& eighths, double volume, double most) {
     double low = -most;
     double high = most;
     double volume_low = volume_below(eighths, low);
@@ -769,7 +780,8 @@ inline void shift_surface(Fluid& fluid) {
         count += is_in_fluid(fluid, particle.place) ? 1.0 : 0.0;
     }
     const double volume = count / particles_in_full_cell(fluid);
-    fluid.surface_shift = level_of_volume(eighths_of_cells(fluid), volume, 0.25 * fluid.h);
+    const double most = 0.25 * fluid.h;
+    fluid.surface_shift = level_of_volume(eighths_of_cells(fluid, most), volume, most);
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         if (!is_solid(fluid, i, j, k)) {
             fluid.phi(i, j, k) -= fluid.surface_shift;
