@@ -971,6 +971,38 @@ TEST_CASE("cycles: as many as asked for without looking, and never more than all
     CHECK(hopeless.pressure_residual < 2e-6);
 }
 
+TEST_CASE("a total that advection changes too much to be kept is said", "[interface]") {
+    Plan plan({33, 21, 1}, 0.1f);
+    plan.scalar();
+    plan.scalar().conserve = 1;
+    Fluid fluid(plan);
+    stir(fluid, 0);
+    Field spot(fluid.shape(STABLE_FLUIDS_SCALAR(1)));
+    spot(12, 10, 0) = 1.0f;
+    const auto total_after = [&](double dt) {
+        fluid.set(STABLE_FLUIDS_SCALAR(1), spot);
+        fluid.step(dt);
+        return total(fluid.read(STABLE_FLUIDS_SCALAR(1)));
+    };
+    CHECK_THAT(total_after(0.01), WithinAbs(1.0, 1e-5));
+    CHECK(std::string(stable_fluids_warning(fluid.handle())).empty());
+    int said = 0;
+    for (const double dt : {1.0, 2.0, 3.0, 5.0, 8.0}) {
+        const double left = total_after(dt);
+        const std::string line = stable_fluids_warning(fluid.handle());
+        INFO("dt " << dt << ", of the total is left " << left << ": " << line);
+        const bool is_kept = std::abs(left - 1.0) < 1e-4;
+        CHECK(line.empty() == is_kept);
+        if (!is_kept) {
+            ++said;
+            CHECK((left <= 0.5 || left >= 2.0));
+            CHECK(line.find("scalar 1 is to be conserved, but advection changed its total by more "
+                            "than a factor of 2") == 0);
+        }
+    }
+    CHECK(said > 0);
+}
+
 TEST_CASE("a projection that runs out of cycles is said", "[interface]") {
     Plan plan({33, 21, 1}, 0.1f);
     plan.d.tolerance = 1e-6f;
