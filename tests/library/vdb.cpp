@@ -103,8 +103,9 @@ int main() {
     check(velocity->tree().getValue(openvdb::Coord(3, 2, 2)).x() > 0.1f, "nothing flows");
     std::remove(path);
 
-    check(stable_fluids_save_vdb(fluid, "no/such/folder.vdb", nullptr, 0) == STABLE_FLUIDS_INVALID,
-          "a file in a folder that is not there");
+    check(
+        stable_fluids_save_vdb(fluid, "no/such/folder.vdb", nullptr, 0) == STABLE_FLUIDS_FILE_ERROR,
+        "a file in a folder that is not there");
     check(std::string(stable_fluids_error(fluid)).find("cannot be written") != std::string::npos,
           stable_fluids_error(fluid));
     stable_fluids_destroy(fluid);
