@@ -7,6 +7,7 @@ namespace box {
 
 /// One function for each operation: it does row (j, k) of it, or returns what the row adds up to.
 struct Rows {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): around the name of a member
 #define WRITE(Op, name) void (*name)(const Op&, int j, int k);
     FOR_OPERATIONS(WRITE)
     FOR_OPERATIONS_OF_SOLIDS(WRITE)
@@ -17,6 +18,7 @@ struct Rows {
     void (*relax)(const Relax&, int j, int k, bool alone);
     void (*cut_relax_alone)(const CutRelax&, int j, int k);
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): around the name of a member
 #define ADD_UP(Op, name) double (*name)(const Op&, int j, int k);
     FOR_SUMS(ADD_UP)
     FOR_SUMS_OF_SOLIDS(ADD_UP)
