@@ -1,6 +1,8 @@
 // Rows in a box with solids. It is a part of rows.cpp.
 #pragma once
 
+#include <algorithm>
+
 #include "library/src/grid_rows.hpp"
 #include "library/src/sum_rows.hpp"
 
@@ -17,10 +19,14 @@ struct Is {
 template <class Work>
 void for_kind_of(const Cut& cut, const Work& work) {
     const bool centred = cut.whole.centre != 0.0f;
-    if (cut.whole.deep) {
-        centred ? work(Is<true>(), Is<true>()) : work(Is<true>(), Is<false>());
+    if (cut.whole.deep && centred) {
+        work(Is<true>(), Is<true>());
+    } else if (cut.whole.deep) {
+        work(Is<true>(), Is<false>());
+    } else if (centred) {
+        work(Is<false>(), Is<true>());
     } else {
-        centred ? work(Is<false>(), Is<true>()) : work(Is<false>(), Is<false>());
+        work(Is<false>(), Is<false>());
     }
 }
 
@@ -182,8 +188,11 @@ void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int
 
 void row(const CutProlong& given, int j, int k) {
     prolong_row(given, j, k, [&](const CutProlong& op, int first, int pairs) {
-        op.deep ? cut_prolong_pairs<true>(op, first, pairs, j, k)
-                : cut_prolong_pairs<false>(op, first, pairs, j, k);
+        if (op.deep) {
+            cut_prolong_pairs<true>(op, first, pairs, j, k);
+        } else {
+            cut_prolong_pairs<false>(op, first, pairs, j, k);
+        }
     });
 }
 
@@ -197,7 +206,11 @@ void cut_divergence_between(const CutDivergence& given, int j, int k) {
 }
 
 void row(const CutDivergence& op, int j, int k) {
-    op.deep ? cut_divergence_between<true>(op, j, k) : cut_divergence_between<false>(op, j, k);
+    if (op.deep) {
+        cut_divergence_between<true>(op, j, k);
+    } else {
+        cut_divergence_between<false>(op, j, k);
+    }
 }
 
 // Most rows are not near a solid.
@@ -235,10 +248,15 @@ bool is_known_plain(const Around& around, int j, int k) {
     if (around.at_solid == nullptr) {
         return false;
     }
+    // Its entries begin at row and layer -1. A flat box has one layer of them.
+    const int first_row = std::max(j - 2, -1) + 1;
+    const int last_row = j + 2;
+    const int first_layer = around.deep ? std::max(k - 2, -1) + 1 : 0;
+    const int last_layer = around.deep ? k + 2 : 0;
     int at_solid = 0;
-    for (int c = around.deep ? (k > 1 ? k - 2 : -1) : k; c <= (around.deep ? k + 1 : k); ++c) {
-        for (int b = j > 1 ? j - 2 : -1; b <= j + 1; ++b) {
-            at_solid += around.at_solid[(around.deep ? c + 1 : 0) * around.rows + b + 1];
+    for (int layer = first_layer; layer <= last_layer; ++layer) {
+        for (int of_row = first_row; of_row <= last_row; ++of_row) {
+            at_solid += around.at_solid[layer * around.rows + of_row];
         }
     }
     return at_solid == 0;

@@ -145,21 +145,35 @@ void relax_between(const Relax& given, int j, int k) {
     }
 }
 
-void relax(const Relax& op, int j, int k, bool alone) {
-    const bool deep = op.equations.deep;
-    if (alone && (deep ? relax_quickly<true>(op, j, k) : relax_quickly<false>(op, j, k))) {
-        return;
-    }
+/// Does a row: the first and the last place, which may be beside a wall, by the operation itself,
+/// and what lies between them by `between`.
+template <class Op, class Between>
+void ends_and_between(const Op& op, int j, int k, const Between& between) {
     const Range range = op.equations.x.range;
     if (range.first > range.last) {
         return;
     }
     op(range.first, j, k);
     if (range.last - range.first > 1) {
-        deep ? relax_between<true>(op, j, k) : relax_between<false>(op, j, k);
+        between();
     }
     if (range.last > range.first) {
         op(range.last, j, k);
+    }
+}
+
+template <bool deep>
+void relax_row(const Relax& op, int j, int k, bool alone) {
+    if (!alone || !relax_quickly<deep>(op, j, k)) {
+        ends_and_between(op, j, k, [&] { relax_between<deep>(op, j, k); });
+    }
+}
+
+void relax(const Relax& op, int j, int k, bool alone) {
+    if (op.equations.deep) {
+        relax_row<true>(op, j, k, alone);
+    } else {
+        relax_row<false>(op, j, k, alone);
     }
 }
 
@@ -237,20 +251,18 @@ bool residual_quickly([[maybe_unused]] const Residual& op, [[maybe_unused]] int 
 #endif
 }
 
+template <bool deep>
+void residual_row(const Residual& op, int j, int k) {
+    if (!residual_quickly<deep>(op, j, k)) {
+        ends_and_between(op, j, k, [&] { residual_between<deep>(op, j, k); });
+    }
+}
+
 void row(const Residual& op, int j, int k) {
-    if (op.equations.deep ? residual_quickly<true>(op, j, k) : residual_quickly<false>(op, j, k)) {
-        return;
-    }
-    const Range range = op.equations.x.range;
-    if (range.first > range.last) {
-        return;
-    }
-    op(range.first, j, k);
-    if (range.last - range.first > 1) {
-        op.equations.deep ? residual_between<true>(op, j, k) : residual_between<false>(op, j, k);
-    }
-    if (range.last > range.first) {
-        op(range.last, j, k);
+    if (op.equations.deep) {
+        residual_row<true>(op, j, k);
+    } else {
+        residual_row<false>(op, j, k);
     }
 }
 
