@@ -771,15 +771,10 @@ inline double level_of_volume(const Eighths& eighths, double volume, double most
     return low + (volume - volume_low) / (volume_high - volume_low) * (high - low);
 }
 
-/// Lowers phi everywhere by one number, such that the water encloses what its particles fill: each
-/// has its share of a full cell, and one that a solid covers has none (for a level set that is
-/// advected, A. Smolianski 2005). The number is at most h / 4, and may be negative.
-inline void shift_surface(Fluid& fluid) {
-    double count = 0.0;
-    for (const Particle& particle : fluid.particles) {
-        count += is_in_fluid(fluid, particle.place) ? 1.0 : 0.0;
-    }
-    const double volume = count / particles_in_full_cell(fluid);
+/// Lowers phi everywhere by one number, such that the water encloses a volume, in cells (for a
+/// level set that is advected, A. Smolianski 2005). The number is at most h / 4, and may be
+/// negative.
+inline void shift_surface(Fluid& fluid, double volume) {
     const double most = 0.25 * fluid.h;
     fluid.surface_shift = level_of_volume(eighths_of_cells(fluid, most), volume, most);
     for_each_point(fluid.phi, [&](int i, int j, int k) {
@@ -796,8 +791,9 @@ inline void shift_surface(Fluid& fluid) {
 ///
 /// Particles that fly alone are too few to make phi negative. If neither their cell nor a neighbour
 /// is water, each of them lowers phi in its cell (0.4 was found by trial). Beside water that would
-/// lift the surface, so there they do nothing. At last shift_surface makes the volume right. It may
-/// raise phi, but where particles fly alone there is still water.
+/// lift the surface, so there they do nothing. At last shift_surface makes the water enclose what
+/// its particles fill: each has its share of a full cell, and one that a solid covers has none. The
+/// shift may raise phi, but where particles fly alone there is still water.
 inline void find_surface(Fluid& fluid, const std::vector<Sum>& sums) {
     for_each_point(fluid.phi, [&](int i, int j, int k) {
         const double weight = sums[fluid.phi.IX(i, j, k)].weight;
@@ -809,12 +805,17 @@ inline void find_surface(Fluid& fluid, const std::vector<Sum>& sums) {
         }
         fluid.phi(i, j, k) = fluid.h * (0.5 - c);
     });
+    double count = 0.0;  // of the particles that no solid covers
     std::vector<int> alone;  // for each particle that flies alone, its cell
     for (const Particle& particle : fluid.particles) {
         const int i = linear_weights(particle.place.x / fluid.h, fluid.nx).i0;
         const int j = linear_weights(particle.place.y / fluid.h, fluid.ny).i0;
         const int k = linear_weights(particle.place.z / fluid.h, fluid.nz).i0;
-        if (!is_solid(fluid, i, j, k) && !touches_water(fluid, i, j, k)) {
+        if (is_solid(fluid, i, j, k)) {
+            continue;
+        }
+        count += 1.0;
+        if (!touches_water(fluid, i, j, k)) {
             alone.push_back(fluid.phi.IX(i, j, k));
         }
     }
@@ -822,7 +823,7 @@ inline void find_surface(Fluid& fluid, const std::vector<Sum>& sums) {
     for (const int cell : alone) {
         fluid.phi.values[cell] = std::min(fluid.phi.values[cell], 0.0) - depth;
     }
-    shift_surface(fluid);
+    shift_surface(fluid, count / particles_in_full_cell(fluid));
     for (const int cell : alone) {
         fluid.phi.values[cell] = std::min(fluid.phi.values[cell], -0.1 * depth);
     }

@@ -1,7 +1,9 @@
 // What the library behind stable_fluids.h promises of its functions: what is set is read, what is
 // read begins anew bit for bit, what is wrong is said. Host and device run the same tests.
 #include <cmath>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <numbers>
 #include <set>
 #include <string>
@@ -970,6 +972,29 @@ TEST_CASE("cycles: as many as asked for without looking, and never more than all
     CHECK(hopeless.pressure_cycles <= 100);
     CHECK(hopeless.pressure_residual < 2e-6);
 }
+
+#ifdef __linux__
+TEST_CASE("fluids that ask for as many threads share them", "[interface]") {
+    const auto threads = [] {
+        const std::filesystem::directory_iterator all("/proc/self/task");
+        return std::distance(begin(all), end(all));
+    };
+    const auto before = threads();
+    {
+        Plan plan({9, 7, 1});
+        plan.d.backend = STABLE_FLUIDS_HOST;
+        plan.d.threads = 2;
+        const Fluid one(plan);
+        INFO("the first fluid makes a thread beside the one that calls");
+        CHECK(threads() == before + 1);
+        const Fluid another(plan);
+        INFO("the second fluid makes none");
+        CHECK(threads() == before + 1);
+    }
+    INFO("the last fluid ends them");
+    CHECK(threads() == before);
+}
+#endif
 
 TEST_CASE("a total that advection changes too much to be kept is said", "[interface]") {
     Plan plan({33, 21, 1}, 0.1f);
