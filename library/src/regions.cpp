@@ -401,6 +401,9 @@ bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector
     return any;
 }
 
+namespace {
+
+/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included.
 std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given) {
     const bool deep = finest.equations.deep;
     const int n[3] = {finest.n[0], finest.n[1], finest.n[2]};
@@ -431,6 +434,28 @@ std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsG
                 }
             }
             found.push_back(here ? 1 : 0);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<unsigned char> find_rows_near_solids(const Grid& finest, const SolidsGiven& given) {
+    const std::vector<unsigned char> at_solid = find_rows_at_solids(finest, given);
+    const int rows = finest.n[1] + 3;
+    const int layers = static_cast<int>(at_solid.size()) / rows;
+    std::vector<unsigned char> found;
+    found.reserve(at_solid.size());
+    for (int layer = 0; layer < layers; ++layer) {
+        for (int row = 0; row < rows; ++row) {
+            unsigned char here = 0;
+            for (int c = std::max(layer - 2, 0); c <= std::min(layer + 1, layers - 1); ++c) {
+                for (int b = std::max(row - 2, 0); b <= std::min(row + 1, rows - 1); ++b) {
+                    here |= at_solid[static_cast<std::size_t>(c * rows + b)];
+                }
+            }
+            found.push_back(here);
         }
     }
     return found;
