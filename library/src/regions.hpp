@@ -66,7 +66,7 @@ struct ClosedRegion {
 /// is -1 in a region with an outlet, and 0 where there is no fluid.
 std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
                                          Numbers& numbers);
-Regions find_regions(const Surroundings& around, const Numbers& alive,
+Regions find_regions(Backend& backend, const Surroundings& around, const Numbers& alive,
                      const std::vector<Numbers>& f);
 
 /// The divergence that the projection is to leave in each cell, times h: what expands there, and
@@ -76,14 +76,16 @@ struct Wanted {
     bool any;
     double largest_forced;  ///< 1/s: the largest that is forced on a closed region
 };
-Wanted find_wanted(const Surroundings& around, const Regions& regions, const SolidsGiven& given);
+Wanted find_wanted(Backend& backend, const Surroundings& around, const Regions& regions,
+                   const SolidsGiven& given);
 
 /// Opens the faces of the box's walls that are closed although no solid is behind them: there the
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
 
 /// Whether a solid is near each row of places, the rows of ghosts included: as in RowsNearSolids.
-std::vector<unsigned char> find_rows_near_solids(const Grid& finest, const SolidsGiven& given);
+std::vector<unsigned char> find_rows_near_solids(Backend& backend, const Grid& finest,
+                                                 const SolidsGiven& given);
 
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,

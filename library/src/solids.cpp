@@ -193,13 +193,13 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
         found.coarse.push_back({std::move(f), std::move(alive)});
         finer = &found.coarse.back().f;
     }
-    found.regions = find_regions(around, found.alive, given.f);
+    found.regions = find_regions(*backend, around, found.alive, given.f);
     found.closed = closed_regions(around.grids[0], found.regions, found.region_numbers);
-    found.wanted = find_wanted(around, found.regions, given);
-    found.near_closed = find_rows_near_solids(around.grids[0], given);
+    found.wanted = find_wanted(*backend, around, found.regions, given);
+    found.near_closed = find_rows_near_solids(*backend, around.grids[0], given);
     found.any_seen = open_walls(around, given.fraction, given.f);
-    found.near_solid =
-        found.any_seen ? find_rows_near_solids(around.grids[0], given) : found.near_closed;
+    found.near_solid = found.any_seen ? find_rows_near_solids(*backend, around.grids[0], given)
+                                      : found.near_closed;
     if (has_heated_solids()) {
         found.surface = find_surface(*backend, around.grids[0], given, found.alive);
     }
