@@ -325,11 +325,14 @@ void row(const Viscosity& given, int j, int k) {
         row<Viscosity>(given, j, k);
         return;
     }
-    const bool all_plain =
-        is_known_plain(op.around.near_solids, j, k) || is_plain(op.around, x, j, k);
+    if (is_known_plain(op.around.near_solids, j, k) || is_plain(op.around, x, j, k)) {
+        plain_viscosity(op, x, j, k);
+        op(op.over.x.last, j, k);
+        return;
+    }
     for (int first = x.first; first <= x.last; first += lanes) {
         const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
-        if (all_plain || is_plain(op.around, here, j, k)) {
+        if (is_plain(op.around, here, j, k)) {
             plain_viscosity(op, here, j, k);
             continue;
         }
