@@ -40,6 +40,10 @@ class Solver {
     static constexpr int last_splitting =
         is_small ? int{STABLE_FLUIDS_STRANG} : int{STABLE_FLUIDS_MIDPOINT};
 
+    /// Nor has it STABLE_FLUIDS_CENTRAL.
+    static constexpr int last_advection =
+        is_small ? int{STABLE_FLUIDS_MACCORMACK} : int{STABLE_FLUIDS_CENTRAL};
+
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
     Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
 
@@ -105,7 +109,9 @@ class Solver {
 
   private:
     int dimensions() const { return deep ? 3 : 2; }
-    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
+    bool needs_second_spare() const {
+        return central || (maccormack && !deep && scalar_kinds.size() > 1);
+    }
     Extent cells() const;
     Extent with_ghosts() const;
     Extent elements(int field) const;
@@ -142,6 +148,9 @@ class Solver {
 
     // What is carried (advection.cpp).
     void carry_velocity(const Field* before, const Flow& along, float dt);
+    int parts_of_step(const Flow& along, float dt);
+    void carry_by_differences(const Field* before, const Flow& along, float dt, int parts);
+    void carry_by_traces(const Field* before, const Flow& along, float dt);
     void add_energy_that_comes_in(const Flow& along, float dt);
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, const Flow& along, float steps);
@@ -243,7 +252,8 @@ class Solver {
     bool deep;
     float h, viscosity, tolerance;
     int cycles;
-    bool maccormack;
+    bool central;  ///< whether the velocity is carried by central differences where it can be
+    bool maccormack;  ///< whether MacCormack's method carries everything else
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;  ///< whether forces and pressure act in two halves
     bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries

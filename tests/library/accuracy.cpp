@@ -29,6 +29,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 int splitting = STABLE_FLUIDS_MIDPOINT;
+int advection = STABLE_FLUIDS_MACCORMACK;
 int problems = 0;
 
 void require(stable_fluids_status status, const stable_fluids* fluid) {
@@ -65,7 +66,7 @@ class Fluid {
         description.nz = nz;
         description.h = static_cast<float>(h);
         description.viscosity = static_cast<float>(viscosity);
-        description.advection = STABLE_FLUIDS_MACCORMACK;
+        description.advection = advection;
         description.splitting = splitting;
         description.backend = STABLE_FLUIDS_HOST;
         for (stable_fluids_face& one : description.faces) {
@@ -427,6 +428,8 @@ int main(int argc, char** argv) {
             check(!readme.empty(), "there is no such README");
         } else if (flow == "splitting") {
             splitting = std::atoi(next().c_str());
+        } else if (flow == "central") {
+            advection = STABLE_FLUIDS_CENTRAL;
         } else if (flow == "orders") {
             print_orders();
         } else if (flow == "green") {
