@@ -39,11 +39,10 @@ int Solver::parts_of_step(const Flow& along, float dt) {
 }
 
 /// Makes `next` what `before` is after so many parts of a step, each by a Runge-Kutta method of
-/// third order (Wicker and Skamarock 2002, "Time-splitting methods for elastic models", equations
-/// 3). What carries stays as it is.
+/// third order (Wicker and Skamarock 2002, "Time-splitting methods for elastic models"). What
+/// carries stays as it is.
 void Solver::carry_by_differences(const Field* before, const Flow& along, float dt, int parts) {
-    backend->begin_energies();  // nothing is held back
-    last_share = -1.0;
+    last_share = 1.0;  // there is no correction that could be held back
     const float whole = dt / h / static_cast<float>(parts);
     const Lent becomes[] = {Lent(next[0]), Lent(next[1]), Lent(next[2])};
     for (int component = 0; component < dimensions(); ++component) {

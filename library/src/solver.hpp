@@ -275,7 +275,9 @@ class Solver {
     Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
-    Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
+    /// The first try of a second scalar, where next[2] is not there for it, and what central
+    /// differences make in between.
+    Field second_spare;
     Field pressure;
     std::vector<Field> scalars, sources;
     std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
@@ -301,7 +303,9 @@ class Solver {
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;
     bool pressure_settled = false;
-    double last_share = -1.0;  ///< of the correction, in a state that was set; else less than 0
+    /// The share of the correction, in a state that was set or where none is made; else less than
+    /// 0.
+    double last_share = -1.0;
     int undisturbed = 0;  ///< steps since a velocity, or a solid, was set
     std::uint64_t bytes = 0;
 };

@@ -268,6 +268,7 @@ TEST_CASE("the device carries by central differences as the host does", "[gpu]")
                 check_close(name_of_field(component(axis)) + ", on the device",
                             device.read(component(axis)), host.read(component(axis)), apart);
             }
+            CHECK(device.statistics().corrected == 1.0);
         }
     }
 }
