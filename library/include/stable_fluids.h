@@ -181,10 +181,10 @@ typedef struct stable_fluids_buoyancy {
     float ambient; /**< the value at which the scalar does not push, in its unit */
 } stable_fluids_buoyancy;
 
-/** How velocity and scalars are carried. Both ways trace back with two stages (RK2). */
+/** How velocity and scalars are carried. The first two ways trace back with two stages (RK2). */
 typedef enum stable_fluids_advection {
     STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
-    STABLE_FLUIDS_MACCORMACK = 1 /**< second order: carried forward and back to find the error,
+    STABLE_FLUIDS_MACCORMACK = 1, /**< second order: carried forward and back to find the error,
                                     which is subtracted within limits (Selle et al. 2008). Less
                                     is subtracted where the trace forward does not undo the trace
                                     back, and nothing where it misses by half a cell. That happens
@@ -193,6 +193,18 @@ typedef enum stable_fluids_advection {
                                     subtracted from the velocity that it has no more energy than
                                     before, with what flows in, or than without the correction.
                                     For that, a face counts by its fraction. */
+    STABLE_FLUIDS_CENTRAL = 2 /**< the velocity by central differences, in which no pair of faces
+                                 gains energy (Verstappen and Veldman 2003). They are of fourth
+                                 order in h in a constant stream, and else of second order. Near
+                                 walls and open faces they are of second order. In time, a
+                                 Runge-Kutta method of third order carries the velocity (Wicker and
+                                 Skamarock 2002). It is closest with STABLE_FLUIDS_MIDPOINT. A step
+                                 is made in as many parts as keep this stable: in each, |u| + |v| +
+                                 |w| crosses 1.2 cells. If more than 32 parts are needed, or
+                                 between solids, or where expansion is given, the velocity is
+                                 carried as with STABLE_FLUIDS_MACCORMACK. Scalars always are.
+                                 Edges of the velocity that are thinner than a few cells get
+                                 ripples. Since version 1.4. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */

@@ -31,7 +31,7 @@
 namespace box {
 
 /// Whether this library is one for a web page, which loads all of it. It has neither solids nor
-/// faces with a total pressure, and no STABLE_FLUIDS_MIDPOINT.
+/// faces with a total pressure, neither STABLE_FLUIDS_MIDPOINT nor STABLE_FLUIDS_CENTRAL.
 #ifdef STABLE_FLUIDS_SMALL
 constexpr bool is_small = true;
 #else

@@ -131,8 +131,8 @@ void check_numbers(const stable_fluids_description& d) {
     if (d.cycles < 1 || d.cycles > 1000) {
         refuse("cycles is %d: it must be from 1 to 1000", d.cycles);
     }
-    if (d.advection != STABLE_FLUIDS_LINEAR && d.advection != STABLE_FLUIDS_MACCORMACK) {
-        refuse("advection is %d: it must be STABLE_FLUIDS_LINEAR or STABLE_FLUIDS_MACCORMACK",
+    if (d.advection < STABLE_FLUIDS_LINEAR || d.advection > box::Solver::last_advection) {
+        refuse("advection is %d: it must be STABLE_FLUIDS_LINEAR, _MACCORMACK or _CENTRAL",
                d.advection);
     }
     if (d.backend < STABLE_FLUIDS_BEST || d.backend > STABLE_FLUIDS_CUDA) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "library/src/carry.hpp"
+#include "library/src/central.hpp"
 #include "library/src/cut.hpp"
 #include "library/src/grid.hpp"
 #include "library/src/view.hpp"
@@ -41,7 +42,9 @@
     DO(ExtendFaces, extend_faces)     \
     DO(ExtendCells, extend_cells)     \
     DO(Viscosity, viscosity)          \
-    DO(ShiftRegion, shift_region)
+    DO(ShiftRegion, shift_region)     \
+    DO(Central, central)              \
+    DO(Crossed, crossed)
 
 /// Operations whose results are added up.
 #define FOR_SUMS(DO) DO(Value, sum)

@@ -87,6 +87,39 @@ void row(const Correct& op, int j, int k) {
     carry_any(op, j, k);
 }
 
+/// Away from the ends of the row, all places find their neighbours alike.
+template <int at, bool deep>
+void central_row(const Central& given, int j, int k) {
+    const Central op = given;
+    const Range x = op.over.x;
+    const Reach in_y = op.reach_y(j);
+    const Reach in_z = op.reach_z(k);
+    const int begin = x.first > 2 ? x.first : 2;
+    const int end = x.last < op.flow.nx - 3 ? x.last : op.flow.nx - 3;
+    for (int i = x.first; i <= x.last && i < begin; ++i) {
+        op.template cell<at, deep>(op.reach_x(i), in_y, in_z, i, j, k);
+    }
+    const Reach within = op.reach_x(begin);
+    INDEPENDENT
+    for (int i = begin; i <= end; ++i) {
+        op.template cell<at, deep>(within, in_y, in_z, i, j, k);
+    }
+    for (int i = begin > end + 1 ? begin : end + 1; i <= x.last; ++i) {
+        op.template cell<at, deep>(op.reach_x(i), in_y, in_z, i, j, k);
+    }
+}
+
+template <bool deep>
+void central_row(const Central& op, int j, int k) {
+    op.where == ON_X   ? central_row<ON_X, deep>(op, j, k)
+    : op.where == ON_Y ? central_row<ON_Y, deep>(op, j, k)
+                       : central_row<ON_Z, deep>(op, j, k);
+}
+
+void row(const Central& op, int j, int k) {
+    op.flow.deep ? central_row<true>(op, j, k) : central_row<false>(op, j, k);
+}
+
 }  // namespace
 
 // A loop for each operation: its own `row`, or else that of any operation.

@@ -18,8 +18,9 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     : backend(std::move(where)), nx(description.nx), ny(description.ny), nz(description.nz),
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
-      maccormack(description.advection == STABLE_FLUIDS_MACCORMACK), limited(maccormack && deep),
-      strang(description.splitting != STABLE_FLUIDS_LIE),
+      central(!is_small && description.advection == STABLE_FLUIDS_CENTRAL),
+      maccormack(central || description.advection == STABLE_FLUIDS_MACCORMACK),
+      limited(maccormack && deep), strang(description.splitting != STABLE_FLUIDS_LIE),
       midpoint(!is_small && description.splitting == STABLE_FLUIDS_MIDPOINT),
       scalar_kinds(description.scalars, description.scalars + description.scalar_count),
       confinement(description.confinement), layout(nx + 1, ny + 1, deep ? nz + 1 : nz, deep) {

@@ -40,6 +40,10 @@ class Solver {
     static constexpr int last_splitting =
         is_small ? int{STABLE_FLUIDS_STRANG} : int{STABLE_FLUIDS_MIDPOINT};
 
+    /// Nor has it STABLE_FLUIDS_CENTRAL.
+    static constexpr int last_advection =
+        is_small ? int{STABLE_FLUIDS_MACCORMACK} : int{STABLE_FLUIDS_CENTRAL};
+
     /// The description must have been found good. Throws std::bad_alloc or a Failure.
     Solver(const stable_fluids_description& description, std::unique_ptr<Backend> where);
 
@@ -105,7 +109,9 @@ class Solver {
 
   private:
     int dimensions() const { return deep ? 3 : 2; }
-    bool needs_second_spare() const { return maccormack && !deep && scalar_kinds.size() > 1; }
+    bool needs_second_spare() const {
+        return central || (maccormack && !deep && scalar_kinds.size() > 1);
+    }
     Extent cells() const;
     Extent with_ghosts() const;
     Extent elements(int field) const;
@@ -142,6 +148,9 @@ class Solver {
 
     // What is carried (advection.cpp).
     void carry_velocity(const Field* before, const Flow& along, float dt);
+    int parts_of_step(const Flow& along, float dt);
+    void carry_by_differences(const Field* before, const Flow& along, float dt, int parts);
+    void carry_by_traces(const Field* before, const Flow& along, float dt);
     void add_energy_that_comes_in(const Flow& along, float dt);
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, const Flow& along, float steps);
@@ -244,7 +253,8 @@ class Solver {
     bool deep;
     float h, viscosity, tolerance;
     int cycles;
-    bool maccormack;
+    bool central;  ///< whether the velocity is carried by central differences where it can be
+    bool maccormack;  ///< whether MacCormack's method carries everything else
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
     bool strang;  ///< whether forces and pressure act in two halves
     bool midpoint;  ///< whether, besides, the velocity in the middle of a step carries
@@ -266,7 +276,9 @@ class Solver {
     Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
-    Field second_spare;  ///< the first try of a second scalar, where next[2] is not there for it
+    /// The first try of a second scalar, where next[2] is not there for it, and what central
+    /// differences make in between.
+    Field second_spare;
     Field pressure;
     std::vector<Field> scalars, sources;
     std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
@@ -292,7 +304,9 @@ class Solver {
     float last_dt = 0.0f;
     Solved last_pressure, last_viscosity;
     bool pressure_settled = false;
-    double last_share = -1.0;  ///< of the correction, in a state that was set; else less than 0
+    /// The share of the correction, in a state that was set or where none is made; else less than
+    /// 0.
+    double last_share = -1.0;
     int undisturbed = 0;  ///< steps since a velocity, or a solid, was set
     std::uint64_t bytes = 0;
 };

@@ -204,7 +204,8 @@ void step_of_library(benchmark::State& state, std::int32_t backend) {
 /// A smooth random field that goes 2 to 3 cells a step at most, without viscosity: what the fluid
 /// itself costs; `with_ball`, past one of diameter 0.4 that it flows around. Arguments: cells
 /// across, dimensions, threads, and viscosity and the dye's diffusion in millionths.
-void waves(benchmark::State& state, bool with_ball, std::int32_t splitting) {
+void waves(benchmark::State& state, bool with_ball, std::int32_t splitting,
+           std::int32_t advection = STABLE_FLUIDS_LINEAR) {
     const int n = static_cast<int>(state.range(0));
     const bool deep = state.range(1) == 3;
     stable_fluids_scalar dye;
@@ -213,6 +214,7 @@ void waves(benchmark::State& state, bool with_ball, std::int32_t splitting) {
     dye.diffusion = 1e-6f * static_cast<float>(state.range(4));
     description.tolerance = 1e-3f;
     description.splitting = splitting;
+    description.advection = advection;
     description.backend = STABLE_FLUIDS_HOST;
     stable_fluids* fluid = nullptr;
     if (stable_fluids_create(&description, &fluid) != STABLE_FLUIDS_OK) {
@@ -294,6 +296,12 @@ void step_with_strang(benchmark::State& state) {
 }
 void step_with_midpoint(benchmark::State& state) {
     waves(state, false, STABLE_FLUIDS_MIDPOINT);
+}
+void step_with_maccormack(benchmark::State& state) {
+    waves(state, false, STABLE_FLUIDS_STRANG, STABLE_FLUIDS_MACCORMACK);
+}
+void step_with_central(benchmark::State& state) {
+    waves(state, false, STABLE_FLUIDS_MIDPOINT, STABLE_FLUIDS_CENTRAL);
 }
 void step_past_ball(benchmark::State& state) {
     waves(state, true, STABLE_FLUIDS_LIE);
@@ -386,6 +394,8 @@ void print_ratios(const Keeper& times) {
                         "step_with_strang" + of_box, "", "step_of_waves" + of_box);
             times.ratio(("step_with_midpoint" + of_box + " : step_with_strang" + of_box).c_str(),
                         "step_with_midpoint" + of_box, "", "step_with_strang" + of_box);
+            times.ratio(("step_with_central" + of_box + " : step_with_maccormack" + of_box).c_str(),
+                        "step_with_central" + of_box, "", "step_with_maccormack" + of_box);
             times.ratio(("step_past_ball" + of_box + " : step_of_waves" + of_box).c_str(),
                         "step_past_ball" + of_box, "", "step_of_waves" + of_box);
         }
@@ -449,6 +459,8 @@ void deep_waves(benchmark::internal::Benchmark* plan) {
 BENCHMARK(step_of_waves)->Apply(deep_waves);
 BENCHMARK(step_with_strang)->Apply(deep_waves);
 BENCHMARK(step_with_midpoint)->Apply(deep_waves);
+BENCHMARK(step_with_maccormack)->Apply(deep_waves);
+BENCHMARK(step_with_central)->Apply(deep_waves);
 BENCHMARK(step_past_ball)->Apply(deep_waves);
 }  // namespace
 

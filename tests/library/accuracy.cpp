@@ -1,7 +1,7 @@
-// How close the library comes to known flows with STABLE_FLUIDS_MIDPOINT and MacCormack's
-// advection.
+// How close the library comes to known flows with STABLE_FLUIDS_MIDPOINT, and MacCormack's
+// advection or central differences.
 //
-// usage: stable_fluids_accuracy [readme FILE] [splitting NUMBER] FLOW...
+// usage: stable_fluids_accuracy [readme FILE] [splitting NUMBER] FLOW... [central FLOW...]
 //
 // FLOW is one of
 //     orders            flat whirls whose cells and steps are halved together
@@ -10,8 +10,8 @@
 //     sphere CELLS      a stream past a sphere at 300; CELLS fit into its diameter
 //
 // It prints what comes out, and fails if that is further from what is known than README.md says.
-// With another splitting (0 is Lie's, 1 Strang's) nothing fails. After `readme`, the figures must
-// be those of its table.
+// With another splitting (0 is Lie's, 1 Strang's) nothing fails. What comes after `central` is
+// carried by STABLE_FLUIDS_CENTRAL. After `readme`, the figures must be those of its table.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,6 +29,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 int splitting = STABLE_FLUIDS_MIDPOINT;
+int advection = STABLE_FLUIDS_MACCORMACK;
 int problems = 0;
 
 void require(stable_fluids_status status, const stable_fluids* fluid) {
@@ -47,11 +48,13 @@ void check(bool good, const std::string& what) {
 
 std::string readme;  ///< its text, if any was given
 
-/// Checks that a line of the README's table ends with this figure.
+/// Checks that a line of the README's table has this figure in its last column, which is that of
+/// STABLE_FLUIDS_CENTRAL, or in the one before.
 void check_readme(const char* format, double first, double second = 0.0) {
     char figure[64];
     std::snprintf(figure, sizeof figure, format, first, second);
-    const bool there = readme.find(std::string("| ") + figure + " |\n") != std::string::npos;
+    const char* const end = advection == STABLE_FLUIDS_CENTRAL ? " |\n" : " | ";
+    const bool there = readme.find(std::string("| ") + figure + end) != std::string::npos;
     check(readme.empty() || there, std::string("README.md does not say ") + figure);
 }
 
@@ -65,7 +68,7 @@ class Fluid {
         description.nz = nz;
         description.h = static_cast<float>(h);
         description.viscosity = static_cast<float>(viscosity);
-        description.advection = STABLE_FLUIDS_MACCORMACK;
+        description.advection = advection;
         description.splitting = splitting;
         description.backend = STABLE_FLUIDS_HOST;
         for (stable_fluids_face& one : description.faces) {
@@ -203,7 +206,9 @@ void print_orders() {
         const double order = std::log2(coarse / fine);
         std::printf("whirls in a stream, viscosity %g: errors %.5f and %.5f m/s, order %.2f\n",
                     viscosity, coarse, fine, order);
-        check(order >= 1.9, "the order is less than 1.9");
+        // Where viscosity leaves the larger part of so small an error, the order is a little less.
+        const bool mixed = advection == STABLE_FLUIDS_CENTRAL && viscosity > 0.0;
+        check(order >= (mixed ? 1.8 : 1.9), "the order is less than it should be");
         if (viscosity != 1e-3) {
             check_readme("%.5f m/s, order %.2f", fine, order);
         }
@@ -427,6 +432,8 @@ int main(int argc, char** argv) {
             check(!readme.empty(), "there is no such README");
         } else if (flow == "splitting") {
             splitting = std::atoi(next().c_str());
+        } else if (flow == "central") {
+            advection = STABLE_FLUIDS_CENTRAL;
         } else if (flow == "orders") {
             print_orders();
         } else if (flow == "green") {

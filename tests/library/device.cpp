@@ -253,6 +253,26 @@ TEST_CASE("the device splits a step as the host does", "[gpu]") {
     }
 }
 
+TEST_CASE("the device carries by central differences as the host does", "[gpu]") {
+    for (const Triple& n : {Triple{33, 21, 1}, {13, 11, 9}}) {
+        for (const int kind : {1, 2}) {
+            INFO(name_of_size(n) << ", box " << kind);
+            Plan plan = plan_of(kind, n, STABLE_FLUIDS_CENTRAL);
+            plan.d.splitting = kind == 1 ? STABLE_FLUIDS_LIE : STABLE_FLUIDS_MIDPOINT;
+            Fluid host = made_by(STABLE_FLUIDS_HOST, plan);
+            Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);
+            host.step(0.1, 4);
+            device.step(0.1, 4);
+            const double apart = 1e-4 * std::max(largest(host.read(STABLE_FLUIDS_SPEED)), 0.1);
+            for (int axis = 0; axis < host.axes(); ++axis) {
+                check_close(name_of_field(component(axis)) + ", on the device",
+                            device.read(component(axis)), host.read(component(axis)), apart);
+            }
+            CHECK(device.statistics().corrected == 1.0);
+        }
+    }
+}
+
 TEST_CASE("the device keeps as much of MacCormack's correction as the host", "[gpu]") {
     const Triple n = {13, 12, 11};
     for (const int kind :

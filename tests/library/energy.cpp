@@ -1,4 +1,5 @@
-// That MacCormack's method makes no energy from nothing, and that what comes in is not held back.
+// That neither MacCormack's method nor central differences make energy from nothing, and that what
+// comes in is not held back.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -54,11 +55,17 @@ double energy_of(const Fluid& fluid) {
     return sum;
 }
 
-/// The most energy that a fluid left to itself has in so many steps, over that at the start.
-double most_energy(const Triple& n, int flow, int splitting, double cfl, bool ball, int steps) {
+/// The most energy that a fluid left to itself has in so many steps, and the last, over that at the
+/// start.
+struct Found {
+    double most, last;
+};
+
+Found energy_found(const Triple& n, int flow, int advection, int splitting, double cfl, bool ball,
+                   int steps) {
     Plan plan(n, 1.0f / static_cast<float>(n[0]));
     plan.all(flow);
-    plan.d.advection = STABLE_FLUIDS_MACCORMACK;
+    plan.d.advection = advection;
     plan.d.splitting = splitting;
     Fluid fluid(plan);
     stir(fluid, n, 5);
@@ -68,18 +75,21 @@ double most_energy(const Triple& n, int flow, int splitting, double cfl, bool ba
     fluid.step(1e-6);  // takes the divergence out
     const stable_fluids_statistics start = fluid.statistics();
     const double energy = energy_of(fluid);
-    double most = 0.0;
+    Found found = {0.0, 0.0};
     for (int step = 0; step < steps; step += 20) {
         fluid.step(cfl * fluid.h() / start.largest_speed, 20);
-        most = std::max(most, energy_of(fluid) / energy);
+        found.last = energy_of(fluid) / energy;
+        found.most = std::max(found.most, found.last);
     }
-    return most;
+    return found;
 }
 
 void check_energy(const Triple& n, int flow, int splitting, double cfl, bool ball, int steps) {
     INFO(name_of_size(n) << (ball ? " with a ball, " : ", ") << name_of_flow(flow) << ", splitting "
                          << splitting << ", CFL number " << cfl);
-    CHECK(most_energy(n, flow, splitting, cfl, ball, steps) <= 1.01);
+    const Found found =
+        energy_found(n, flow, STABLE_FLUIDS_MACCORMACK, splitting, cfl, ball, steps);
+    CHECK(found.most <= 1.01);
 }
 
 constexpr double cfl_numbers[] = {0.05, 0.1, 0.25, 0.45, 1.0, 2.5, 5.0};
@@ -105,6 +115,28 @@ TEST_CASE("left to itself, a fluid has never more energy than at the start", "[e
         check_energy({16, 14, 1}, closed[number++ % 3], STABLE_FLUIDS_STRANG, cfl, true, steps);
         check_energy({9, 8, 7}, closed[number++ % 3], STABLE_FLUIDS_MIDPOINT, cfl, true, steps);
         check_energy({16, 14, 1}, closed[number++ % 3], STABLE_FLUIDS_MIDPOINT, cfl, true, steps);
+    }
+}
+
+TEST_CASE("carried by central differences, a fluid keeps its energy, and never gains any",
+          "[energy]") {
+    const int steps = sanitized ? 100 : 2000;
+    int number = 0;
+    for (const double cfl : cfl_numbers) {
+        for (const int splitting : {STABLE_FLUIDS_LIE, STABLE_FLUIDS_MIDPOINT}) {
+            for (const Triple& n : {Triple{9, 8, 7}, {16, 14, 1}}) {
+                const int flow = closed[number % 3];
+                const Found found =
+                    energy_found(n, flow, STABLE_FLUIDS_CENTRAL, splitting, cfl, false, steps);
+                INFO(name_of_size(n) << ", " << name_of_flow(flow) << ", splitting " << splitting
+                                     << ", CFL number " << cfl);
+                CHECK(found.most <= 1.01);
+                if (cfl < 0.1 && splitting == STABLE_FLUIDS_MIDPOINT) {
+                    CHECK(found.last >= 0.99);
+                }
+            }
+            ++number;
+        }
     }
 }
 
@@ -203,6 +235,56 @@ TEST_CASE("what is kept of the correction is the same for any number of threads,
         for (std::size_t at = 0; at < found[0].size(); ++at) {
             INFO(threads << " threads, component " << at);
             CHECK(same_bytes(found.back()[at], found[0][at]));
+        }
+    }
+}
+
+TEST_CASE("central differences are the same for any number of threads, to the last bit",
+          "[energy][host]") {
+    const Triple n = {28, 26, 25};  // enough cells for several threads
+    std::vector<std::vector<Field>> found;
+    for (const int threads : {1, 2, 3, 5}) {
+        Plan plan(n, 1.0f / 28.0f);
+        plan.d.advection = STABLE_FLUIDS_CENTRAL;
+        plan.d.splitting = STABLE_FLUIDS_MIDPOINT;
+        plan.d.threads = threads;
+        Fluid fluid(plan);
+        stir(fluid, n, 5);
+        fluid.step(0.05, 10);
+        CHECK(fluid.statistics().corrected == 1.0);
+        found.push_back(state_of(fluid, 0));
+        for (std::size_t at = 0; at < found[0].size(); ++at) {
+            INFO(threads << " threads, component " << at);
+            CHECK(same_bytes(found.back()[at], found[0][at]));
+        }
+    }
+}
+
+TEST_CASE("where there are no central differences, MacCormack's method carries the velocity",
+          "[energy]") {
+    const Triple n = {12, 10, 9};
+    enum Kind { IN_THE_OPEN, WITH_A_BALL, EXPANDING, IN_LONG_STEPS };
+    for (const Kind kind : {IN_THE_OPEN, WITH_A_BALL, EXPANDING, IN_LONG_STEPS}) {
+        std::vector<std::vector<Field>> found;
+        for (const int advection : {STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_CENTRAL}) {
+            Plan plan(n, 1.0f / 12.0f);
+            plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+            plan.d.advection = advection;
+            plan.d.splitting = STABLE_FLUIDS_MIDPOINT;
+            Fluid fluid(plan);
+            stir(fluid, n, 5);
+            if (kind == WITH_A_BALL) {
+                put_ball_in(fluid, n);
+            }
+            if (kind == EXPANDING) {
+                fluid.fill(STABLE_FLUIDS_EXPANSION, [](int i, int, int) { return 0.1 * i; });
+            }
+            fluid.step(kind == IN_LONG_STEPS ? 30.0 : 0.05, 1);
+            found.push_back(state_of(fluid, 0));
+        }
+        for (std::size_t at = 0; at < found[0].size(); ++at) {
+            INFO("kind " << kind << ", component " << at);
+            CHECK(same_bytes(found[0][at], found[1][at]) == (kind != IN_THE_OPEN));
         }
     }
 }

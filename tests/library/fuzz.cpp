@@ -109,7 +109,7 @@ Case good_case(Bytes& in) {
     d.nz = in.below(2) == 0 ? 1 : 1 + in.below(6);
     d.h = in.any_of({1.0f, 0.1f, 0.015625f, 20.0f});
     d.viscosity = in.any_of({0.0f, 0.0f, 1e-5f, 1e-3f, 0.1f});
-    d.advection = in.below(2);
+    d.advection = in.below(3);
     d.tolerance = in.any_of({1e-4f, 1e-4f, 0.0f, 1e-2f, 1e-6f, 1e-9f});
     d.cycles = in.any_of({50, 1, 3, 20});
     d.threads = in.any_of({1, 1, 2, 3, 8, 0});

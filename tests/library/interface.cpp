@@ -1118,7 +1118,7 @@ TEST_CASE("each mistake in a description is refused with a line of its own", "[i
         {"tolerance is no number", "tolerance", [&](Plan& p) { p.d.tolerance = nan; }},
         {"no cycles", "cycles", [](Plan& p) { p.d.cycles = 0; }},
         {"too many cycles", "cycles", [](Plan& p) { p.d.cycles = 1001; }},
-        {"no such advection", "advection", [](Plan& p) { p.d.advection = 2; }},
+        {"no such advection", "advection", [](Plan& p) { p.d.advection = 3; }},
         {"no such backend", "backend", [](Plan& p) { p.d.backend = 3; }},
         {"fewer threads than none", "threads", [](Plan& p) { p.d.threads = -1; }},
         {"too many scalars", "scalar_count", [](Plan& p) { p.d.scalar_count = 65; }},

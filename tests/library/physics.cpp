@@ -64,7 +64,9 @@ void make_bumpy(Fluid& fluid, int scalars, std::uint32_t seed) {
 }
 
 const char* name_of_advection(int advection) {
-    return advection == STABLE_FLUIDS_LINEAR ? "linear" : "MacCormack";
+    return advection == STABLE_FLUIDS_LINEAR    ? "linear"
+           : advection == STABLE_FLUIDS_CENTRAL ? "central"
+                                                : "MacCormack";
 }
 
 }  // namespace
@@ -602,7 +604,8 @@ TEST_CASE("scalars decay, grow from their sources, and begin, each on its own", 
 
 TEST_CASE("a uniform stream through joined faces stays as it is", "[physics]") {
     for (const bool deep : {false, true}) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+        for (const int advection :
+             {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_CENTRAL}) {
             for (const float viscosity : {0.0f, 0.4f}) {
                 INFO((deep ? "3D, " : "2D, ")
                      << name_of_advection(advection) << ", viscosity " << viscosity);
@@ -1325,7 +1328,8 @@ Plan box_without_symmetry(int kind, const Triple& n, int advection) {
 
 TEST_CASE("a box with its axes exchanged holds the same fluid", "[physics]") {
     for (int kind = 0; kind < kinds_of_box; ++kind) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+        for (const int advection :
+             {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_CENTRAL}) {
             for (const Triple& to : {Triple{1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}}) {
                 INFO("box " << kind << ", " << name_of_advection(advection) << ": x becomes "
                             << name_of_axis(to[0]) << ", y " << name_of_axis(to[1]) << ", z "
@@ -1342,7 +1346,8 @@ TEST_CASE("a box with its axes exchanged holds the same fluid", "[physics]") {
 
 TEST_CASE("a box in the mirror holds the same fluid", "[physics]") {
     for (int kind = 0; kind < kinds_of_box; ++kind) {
-        for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
+        for (const int advection :
+             {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK, STABLE_FLUIDS_CENTRAL}) {
             for (int axis = 0; axis < 3; ++axis) {
                 INFO("box " << kind << ", " << name_of_advection(advection) << ", mirrored along "
                             << name_of_axis(axis));

@@ -379,7 +379,7 @@ def refusals():
             ("threads is 1025", (4, 4), {"threads": 1025}),
             ("splitting is 4294967297", (4, 4), {"splitting": 2**32 + 1}),
             ("splitting is 99", (4, 4), {"splitting": 99}),
-            ("advection is 2", (4, 4), {"advection": 2}),
+            ("advection is 3", (4, 4), {"advection": 3}),
             ("cycles is 2.5", (4, 4), {"cycles": 2.5}),
             ("h is 1j: it must be a real number", (4, 4), {"h": 1j}),
             ("h is inf", (4, 4), {"h": 1e40}),

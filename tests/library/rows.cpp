@@ -101,6 +101,52 @@ TEST_CASE("each processor's loops carry alike") {
     }
 }
 
+TEST_CASE("each processor's loops do central differences as the operation does, place by place") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        Numbers u(1, deep, 3.0f);
+        Numbers v(2, deep, 3.0f);
+        Numbers w(3, deep, 3.0f);
+        Numbers from(4, deep, 1.0f);
+        for (const int nx : {1, 2, 3, 4, 5, 8, Numbers::nx}) {
+            for (const float around : {0.0f, 1.0f}) {  // closed, or joined
+                Flow flow = {u.array(), v.array(), w.array(), nx,   Numbers::ny, u.nz, 0.0f,
+                             0.0f,      0.0f,      0.0f,      0.0f, 0.0f,        deep};
+                flow.around_x = around * static_cast<float>(nx);
+                for (const int where : {ON_X, ON_Y, ON_Z}) {
+                    if (where == ON_Z && !deep) {
+                        continue;
+                    }
+                    const Extent over = {{0, nx - 1}, {0, Numbers::ny - 1}, {0, u.nz - 1}};
+                    Numbers plain(5, deep, 1.0f);
+                    Central op = {over,         flow, plain.array(), from.array(),
+                                  from.array(), 0.7f, where};
+                    for (int k = 0; k < u.nz; ++k) {
+                        for (int j = 0; j < Numbers::ny; ++j) {
+                            for (int i = 0; i < nx; ++i) {
+                                op(i, j, k);
+                            }
+                        }
+                    }
+                    for (int n = 0; n < count; ++n) {
+                        Numbers quick(5, deep, 1.0f);
+                        op.x = quick.array();
+                        for (int k = 0; k < u.nz; ++k) {
+                            for (int j = 0; j < Numbers::ny; ++j) {
+                                tables[n]->central(op, j, k);
+                            }
+                        }
+                        INFO("table " << n << ", " << nx << " places, kind of place " << where
+                                      << ", deep " << deep);
+                        CHECK(same_bits(quick.memory, plain.memory));
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("each processor's loops carry scalars together as one after the other") {
     const Rows* tables[most_tables];
     const int tables_here = rows_that_run(tables);

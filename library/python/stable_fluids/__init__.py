@@ -66,7 +66,7 @@ OK, INVALID, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, NOT_FINITE, INTERNAL, FILE_
 LEFT, RIGHT, TOP, BOTTOM, FRONT, BACK = range(6)  # faces of the box
 NO_SLIP, FREE_SLIP, INFLOW, OUTFLOW, PERIODIC, TOTAL_PRESSURE = range(6)  # what the fluid meets there
 ZERO_FLUX, FIXED_VALUE, SCALAR_PERIODIC, FIXED_FLUX = range(4)  # what a scalar meets there
-LINEAR, MACCORMACK = range(2)  # how things are carried
+LINEAR, MACCORMACK, CENTRAL = range(3)  # how things are carried
 LIE, STRANG, MIDPOINT = range(3)  # how a step is split
 BEST, HOST, CUDA = range(3)  # where it is computed
 U, V, W, FORCE_X, FORCE_Y, FORCE_Z = range(6)  # fields
@@ -558,7 +558,7 @@ class Fluid:
     splitting LIE, tolerance 1e-4, cycles 50, and the fluid is computed on the GPU if there is one.
 
     `faces` is a dict such as {"left": inflow(u=1), "right": outflow()}, with LEFT, RIGHT and so on for the names
-    if you like, and `scalars` a list of Scalar. `viscosity` is in m2/s. `advection` is LINEAR or MACCORMACK,
+    if you like, and `scalars` a list of Scalar. `viscosity` is in m2/s. `advection` is LINEAR, MACCORMACK or CENTRAL,
     `splitting` LIE, STRANG or MIDPOINT, `backend` BEST, HOST or CUDA. `tolerance` is the fraction of the divergence that a
     step may leave, and `cycles` how many V-cycles it may take for that. `threads` is how many threads compute, no
     more than there are cores; results do not depend on it. `confinement` is the strength of the vorticity

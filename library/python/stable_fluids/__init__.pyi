@@ -42,6 +42,7 @@ SCALAR_PERIODIC: int
 FIXED_FLUX: int
 LINEAR: int
 MACCORMACK: int
+CENTRAL: int
 LIE: int
 STRANG: int
 MIDPOINT: int
