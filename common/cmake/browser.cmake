@@ -73,3 +73,15 @@ decltype(&step) const solver = &step;
   set_property(TARGET ${target} PROPERTY LINK_DEPENDS ${library})
   set_target_properties(${target} PROPERTIES SUFFIX .js)
 endfunction()
+
+# workbook_browser_quick(<target>): makes a program that is as large and as slow as it comes, but soon built.
+function(workbook_browser_quick target)
+  set_property(TARGET ${target} PROPERTY SOURCES ${target}/main.cpp ${target}/numbers.cpp)
+  set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS "")
+  target_compile_options(${target} PRIVATE -O1)
+  target_link_options(${target} PRIVATE -O1)
+  file(STRINGS ${target}/main.cpp matrices REGEX "^#include \"window/window.hpp\"")
+  if(matrices)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
+endfunction()

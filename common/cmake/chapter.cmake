@@ -1,5 +1,13 @@
 # The chapters of the book: the program of each, and its tests together with those of the chapters before it.
 
+# workbook_program_options(<program>): what holds for a chapter's program alone. With sanitizers, its tests are checked
+# for the use of a variable whose scope has ended, and it is not: that takes a fifth of the time to compile it.
+function(workbook_program_options program)
+  if(WORKBOOK_SANITIZE)
+    target_compile_options(${program} PRIVATE -fno-sanitize-address-use-after-scope)
+  endif()
+endfunction()
+
 # workbook_program_headers(<program>): what the programs with matrices include is compiled once for all of them.
 function(workbook_program_headers program)
   if(NOT TARGET workbook_program_headers)
@@ -7,16 +15,14 @@ function(workbook_program_headers program)
     add_library(workbook_program_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/headers.cpp)
     target_link_libraries(workbook_program_headers PRIVATE workbook_program workbook::algebra)
     workbook_compile_options(workbook_program_headers)
+    workbook_program_options(workbook_program_headers)
     target_precompile_headers(workbook_program_headers PRIVATE
       ${PROJECT_SOURCE_DIR}/common/algebra/algebra.hpp ${PROJECT_SOURCE_DIR}/common/app/box.hpp
       ${PROJECT_SOURCE_DIR}/common/app/numbers.hpp ${PROJECT_SOURCE_DIR}/common/app/program.hpp
       <algorithm> <cmath> <functional> <map> <memory> <optional> <string> <utility> <vector>)
   endif()
   target_precompile_headers(${program} REUSE_FROM workbook_program_headers)
-  # In what comes from a precompiled header, GCC 12 sees overflows in sums of strings (its bugs 105329 and 105651).
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${program} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
-  endif()
+  workbook_precompiled_options(${program})
 endfunction()
 
 # sanitized_chapters(): the tests of all chapters, with sanitizers. The tests of an idea run once, in the last chapter
@@ -94,6 +100,7 @@ function(add_chapter chapter)
     add_executable(${folder} ${folder}/main.cpp ${folder}/numbers.cpp ${folder}/solver.hpp)
   endif()
   workbook_compile_options(${folder})
+  workbook_program_options(${folder})
   # Most of a program with matrices is in headers, which are read once for both of its files.
   file(STRINGS ${folder}/main.cpp matrices REGEX "^#include \"window/window.hpp\"")
   if(matrices AND WORKBOOK_UNITY AND NOT EMSCRIPTEN)
@@ -121,7 +128,7 @@ function(add_chapter chapter)
     workbook_browser_program(${folder})
     if(WORKBOOK_BROWSER_QUICK AND TARGET "${follows}" AND new_grid STREQUAL ""
        AND writes STREQUAL solver.hpp)
-      target_link_options(${follows} PRIVATE -O1)
+      workbook_browser_quick(${follows})
     endif()
     return() # its tests are native
   endif()

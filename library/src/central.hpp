@@ -104,13 +104,20 @@ struct Central {
 
     template <int at>
     CELL void cell(int i, int j, int k) const {
-        flow.deep ? cell<at, true>(reach_x(i), reach_y(j), reach_z(k), i, j, k)
-                  : cell<at, false>(reach_x(i), reach_y(j), reach_z(k), i, j, k);
+        if (flow.deep) {
+            cell<at, true>(reach_x(i), reach_y(j), reach_z(k), i, j, k);
+        } else {
+            cell<at, false>(reach_x(i), reach_y(j), reach_z(k), i, j, k);
+        }
     }
     CELL void operator()(int i, int j, int k) const {
-        where == ON_X   ? cell<ON_X>(i, j, k)
-        : where == ON_Y ? cell<ON_Y>(i, j, k)
-                        : cell<ON_Z>(i, j, k);
+        if (where == ON_X) {
+            cell<ON_X>(i, j, k);
+        } else if (where == ON_Y) {
+            cell<ON_Y>(i, j, k);
+        } else {
+            cell<ON_Z>(i, j, k);
+        }
     }
 };
 

@@ -10,6 +10,15 @@ namespace box {
 // 2007, "A Fast Variational Framework for Accurate Solid-Fluid Coupling"; Ng, Min and Gibou 2009,
 // "An Efficient Fluid-Solid Coupling Algorithm for Single-Phase Flows", equation 12).
 
+/// On the host, whether a solid is near a row of places, for row (-1, -1) and so on: whether any
+/// fraction is less than 1 in the row, two rows or layers before it or one after it. Without
+/// `is_near`, the host looks at the fractions themselves.
+struct RowsNearSolids {
+    const unsigned char* is_near = nullptr;
+    int rows = 0;  ///< of a layer
+    bool deep = false;  ///< else there is one layer
+};
+
 /// Equations in a box with solids: those of `whole`, but what passes between two places counts as
 /// much as f of the latter says, and `centre` as much as `share` does. Where the share is less than
 /// 0, the value is given, and stays. If whole.centre is 0, there is no share.
@@ -17,6 +26,7 @@ struct Cut {
     Equations whole;
     Array fx, fy, fz;
     Array share;
+    RowsNearSolids near_solids = {};  ///< where no solid is near, f and the share are 1
 };
 
 /// What the place before place i counts, and the one after it, in what is open to it: 1 but at the
@@ -282,6 +292,7 @@ struct CutGradient {
 struct Enforce {
     Extent over;
     Array u, f, s;
+    RowsNearSolids near_solids = {};
 
     CELL void operator()(int i, int j, int k) const {
         u(i, j, k) = f(i, j, k) > 0.0f ? u(i, j, k) : s(i, j, k);
@@ -331,6 +342,7 @@ struct ExtendFaces {
     Array u, f, s, alive;
     int axis;
     bool slips, deep;
+    RowsNearSolids near_solids = {};
 
     CELL void operator()(int i, int j, int k) const {
         const int own = u.step(axis);
@@ -373,6 +385,7 @@ struct ExtendCells {
     Extent over;
     Array x, alive;
     bool deep;
+    RowsNearSolids near_solids = {};
 
     CELL void operator()(int i, int j, int k) const {
         if (alive(i, j, k) > 0.0f) {
@@ -407,10 +420,7 @@ struct Around {
     Array f[3];  ///< and of the faces
     int axis;  ///< the component
     bool deep;
-    /// On the host, whether any of these is less than 1 in a row of places, for row (-1, -1) and so
-    /// on; `rows` are the rows of a layer. Without it, the host looks at all of them.
-    const unsigned char* at_solid = nullptr;
-    int rows = 0;
+    RowsNearSolids near_solids = {};
 
     CELL int step(int along) const { return cell.step(along); }
     /// The share of a control volume that is fluid, but never nothing.

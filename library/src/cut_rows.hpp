@@ -15,25 +15,48 @@ struct Is {
     constexpr bool operator()() const { return is; }
 };
 
-/// Calls work(deep, centred) for equations of that kind.
+/// Whether it is known that no solid is near a whole row.
+bool is_known_plain(const RowsNearSolids& near_solids, int j, int k) {
+    const int layer = near_solids.deep ? k + 1 : 0;
+    return near_solids.is_near != nullptr &&
+           near_solids.is_near[layer * near_solids.rows + j + 1] == 0;
+}
+
+/// A kind of row: whether it has neighbours along z, whether the share counts anything, and whether
+/// it is known that no solid is near. Then all fractions are 1, and none is read.
+template <bool is_deep, bool is_centred, bool is_plain>
+struct Kind {
+    static constexpr bool deep = is_deep;
+    static constexpr bool centred = is_centred;
+    static constexpr bool plain = is_plain;
+};
+
+/// Calls work(kind) with the kind of a row.
 template <class Work>
-void for_kind_of(const Cut& cut, const Work& work) {
+void for_kind_of(const Cut& cut, int j, int k, const Work& work) {
+    const auto with_plain = [&](auto deep, auto centred) {
+        if (is_known_plain(cut.near_solids, j, k)) {
+            work(Kind<deep(), centred(), true>());
+        } else {
+            work(Kind<deep(), centred(), false>());
+        }
+    };
     const bool centred = cut.whole.centre != 0.0f;
     if (cut.whole.deep && centred) {
-        work(Is<true>(), Is<true>());
+        with_plain(Is<true>(), Is<true>());
     } else if (cut.whole.deep) {
-        work(Is<true>(), Is<false>());
+        with_plain(Is<true>(), Is<false>());
     } else if (centred) {
-        work(Is<false>(), Is<true>());
+        with_plain(Is<false>(), Is<true>());
     } else {
-        work(Is<false>(), Is<false>());
+        with_plain(Is<false>(), Is<false>());
     }
 }
 
 #ifdef REGISTERS
 
 /// As cut_row(), for the places from i on that a register holds.
-template <int width, bool deep, bool centred>
+template <int width, class Row>
 CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
     using Floats = typename Register<width>::Floats;
     const Equations& e = cut.whole;
@@ -42,9 +65,20 @@ CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
         load(all, &array(i, j, k) + step);
         return all;
     };
+    const auto open_from = [&](const Array& fractions, int step) __attribute__((always_inline)) {
+        if constexpr (Row::plain) {
+            return Floats{} + 1.0f;
+        } else {
+            return from(fractions, step);
+        }
+    };
     Neighbours<Floats> near = {from(x, -1), from(x, 1), from(x, -x.row), from(x, x.row), {}, {}};
-    Neighbours<Floats> open = {
-        from(cut.fx, 0), from(cut.fx, 1), from(cut.fy, 0), from(cut.fy, cut.fy.row), {}, {}};
+    Neighbours<Floats> open = {open_from(cut.fx, 0),
+                               open_from(cut.fx, 1),
+                               open_from(cut.fy, 0),
+                               open_from(cut.fy, cut.fy.row),
+                               {},
+                               {}};
     Neighbours<Floats> counts = {Floats{} + 1.0f,
                                  Floats{} + 1.0f,
                                  Floats{} + counts_before(e.y, j),
@@ -53,24 +87,24 @@ CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
                                  {}};
     counts.before_x[0] = counts_before(e.x, i);
     counts.after_x[width - 1] = counts_after(e.x, i + width - 1);
-    if constexpr (deep) {
+    if constexpr (Row::deep) {
         near.before_z = from(x, -x.layer);
         near.after_z = from(x, x.layer);
-        open.before_z = from(cut.fz, 0);
-        open.after_z = from(cut.fz, cut.fz.layer);
+        open.before_z = open_from(cut.fz, 0);
+        open.after_z = open_from(cut.fz, cut.fz.layer);
         counts.before_z = Floats{} + counts_before(e.z, k);
         counts.after_z = Floats{} + counts_after(e.z, k);
     }
-    auto rows = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
-    if constexpr (centred) {
-        add_centre(rows, e.centre * from(cut.share, 0));
+    auto rows = cut_rows_of<Row::deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    if constexpr (Row::centred) {
+        add_centre(rows, e.centre * open_from(cut.share, 0));
     }
     return rows;
 }
 
 /// Calls work(place, rows, here, width) for the places from first to last, as many at once as fill
 /// a register, and work_alone(place) for the few that are left.
-template <bool deep, bool centred, class Work, class Alone>
+template <class Row, class Work, class Alone>
 void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
                   const Alone& work_alone) {
     int i = places.first;
@@ -79,7 +113,7 @@ void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, co
         for (; i + floats - 1 <= places.last; i += floats) {
             typename Register<floats>::Floats here;
             load(here, &x(i, j, k));
-            work(i, cut_rows_at<floats, deep, centred>(cut, x, i, j, k), here);
+            work(i, cut_rows_at<floats, Row>(cut, x, i, j, k), here);
         }
     })) {
     }
@@ -90,12 +124,12 @@ void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, co
 
 #else
 
-template <bool deep, bool centred, class Work, class Alone>
+template <class Row, class Work, class Alone>
 void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
                   const Alone&) {
     INDEPENDENT
     for (int i = places.first; i <= places.last; ++i) {
-        work(i, cut_row<deep, centred>(cut, x, i, j, k), x(i, j, k));
+        work(i, cut_row<Row::deep, Row::centred>(cut, x, i, j, k), x(i, j, k));
     }
 }
 
@@ -104,7 +138,8 @@ void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, co
 /// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
 /// those of the colour (see relax_chunk()).
 void cut_relax_alone(const CutRelax& given, int j, int k) {
-    for_kind_of(given.cut, [&](auto deep, auto centred) {
+    for_kind_of(given.cut, j, k, [&](auto kind) {
+        using Row = decltype(kind);
         const CutRelax op = given;
         const Range range = op.over.x;
         float values[chunk];
@@ -116,8 +151,8 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
                 const auto relaxed = cut_relaxed(rows, here, b, op.omega);
                 store(values + (i - first), relaxed);
             };
-            for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
-                set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+            for_cut_rows<Row>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
+                set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
             });
             float* const x = &op.x(first, j, k);
             const int odd = (first + j + k + op.colour) & 1;
@@ -131,7 +166,8 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
 }
 
 void row(const CutResidual& given, int j, int k) {
-    for_kind_of(given.cut, [&](auto deep, auto centred) {
+    for_kind_of(given.cut, j, k, [&](auto kind) {
+        using Row = decltype(kind);
         const CutResidual op = given;
         const auto set = [&](int i, const auto& rows, const auto& here) {
             auto b = here;
@@ -139,21 +175,22 @@ void row(const CutResidual& given, int j, int k) {
             const auto left = cut_left_over(rows, here, b);
             store(&op.r(i, j, k), left);
         };
-        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
         });
     });
 }
 
 double sum_of_row(const CutApply& given, int j, int k) {
-    for_kind_of(given.cut, [&](auto deep, auto centred) {
+    for_kind_of(given.cut, j, k, [&](auto kind) {
+        using Row = decltype(kind);
         const CutApply op = given;
         const auto set = [&](int i, const auto& rows, const auto& here) {
             const auto product = rows.diagonal * here - rows.neighbours;
             store(&op.y(i, j, k), product);
         };
-        for_cut_rows<deep(), centred()>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<deep(), centred()>(op.cut, op.x, i, j, k), op.x(i, j, k));
+        for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
+            set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
         });
     });
     return sum_of_row(Product{given.over, given.x, given.y}, j, k);
@@ -226,40 +263,21 @@ bool all_positive(const Array& x, Range range, int j, int k) {
 }
 
 void row(const Enforce& op, int j, int k) {
-    if (!all_positive(op.f, op.over.x, j, k)) {
+    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.f, op.over.x, j, k)) {
         row<Enforce>(op, j, k);
     }
 }
 
 void row(const ExtendFaces& op, int j, int k) {
-    if (!all_positive(op.f, op.over.x, j, k)) {
+    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.f, op.over.x, j, k)) {
         row<ExtendFaces>(op, j, k);
     }
 }
 
 void row(const ExtendCells& op, int j, int k) {
-    if (!all_positive(op.alive, op.over.x, j, k)) {
+    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.alive, op.over.x, j, k)) {
         row<ExtendCells>(op, j, k);
     }
-}
-
-/// Whether it is known that no solid is near a whole row.
-bool is_known_plain(const Around& around, int j, int k) {
-    if (around.at_solid == nullptr) {
-        return false;
-    }
-    // Its entries begin at row and layer -1. A flat box has one layer of them.
-    const int first_row = std::max(j - 2, -1) + 1;
-    const int last_row = j + 2;
-    const int first_layer = around.deep ? std::max(k - 2, -1) + 1 : 0;
-    const int last_layer = around.deep ? k + 2 : 0;
-    int at_solid = 0;
-    for (int layer = first_layer; layer <= last_layer; ++layer) {
-        for (int of_row = first_row; of_row <= last_row; ++of_row) {
-            at_solid += around.at_solid[layer * around.rows + of_row];
-        }
-    }
-    return at_solid == 0;
 }
 
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
@@ -307,10 +325,14 @@ void row(const Viscosity& given, int j, int k) {
         row<Viscosity>(given, j, k);
         return;
     }
-    const bool all_plain = is_known_plain(op.around, j, k) || is_plain(op.around, x, j, k);
+    if (is_known_plain(op.around.near_solids, j, k) || is_plain(op.around, x, j, k)) {
+        plain_viscosity(op, x, j, k);
+        op(op.over.x.last, j, k);
+        return;
+    }
     for (int first = x.first; first <= x.last; first += lanes) {
         const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
-        if (all_plain || is_plain(op.around, here, j, k)) {
+        if (is_plain(op.around, here, j, k)) {
             plain_viscosity(op, here, j, k);
             continue;
         }
@@ -331,7 +353,7 @@ double sum_of_row(const Friction& op, int j, int k) {
                (!op.around.deep || all_one(f, x, j, k + 1));
     };
     const Range range = op.over.x;
-    if (is_known_plain(op.around, j, k) || has_none(range)) {
+    if (is_known_plain(op.around.near_solids, j, k) || has_none(range)) {
         return 0.0;
     }
     double sums[lanes] = {};

@@ -87,8 +87,7 @@ Solved Solver::cut_viscosity(int component, float asked) {
     const Lent share(solids->z);
     Viscosity op = viscosity_of(component);
     op.around.cell = solids->fraction.array();
-    op.around.at_solid = solids->at_solid.data();
-    op.around.rows = ny + 3;
+    op.around.near_solids = rows_at(solids->near_solid);
     for (int axis = 0; axis < dimensions(); ++axis) {
         op.around.f[axis] = surfaces(axis).array();
     }
@@ -102,7 +101,8 @@ Solved Solver::cut_viscosity(int component, float asked) {
     op.b = b.array();
     backend->run(op);
 
-    Cut given = {walls.equations, op.weight[0], op.weight[1], op.weight[2], op.share};
+    Cut given = {walls.equations, op.weight[0], op.weight[1],
+                 op.weight[2],    op.share,     op.around.near_solids};
     given.whole.centre = 1.0f;
     given.whole.x.weight = given.whole.y.weight = given.whole.z.weight = a;
     const Solved solved = relax_cut({u, b.array(), r.array()}, walls, given);
@@ -130,8 +130,12 @@ void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
         const Lent share(spare);
         const Array& b = right_hand_side.array();
         backend->run(Multiply{cells(), fraction, x.array(), b});
-        Cut given = {walls.equations, solids->f[0].array(), solids->f[1].array(),
-                     solids->f[2].array(), fraction};
+        Cut given = {walls.equations,
+                     solids->f[0].array(),
+                     solids->f[1].array(),
+                     solids->f[2].array(),
+                     fraction,
+                     rows_at(solids->near_closed)};
         const stable_fluids_scalar& kind = scalar_kinds[n];
         const float value = kind.solid.value;
         if (kind.solid.flow == STABLE_FLUIDS_FIXED_VALUE) {
@@ -174,7 +178,17 @@ CutDivergence Solver::cut_divergence(const Array& x, float factor) const {
 /// The equations of a box of the hierarchy.
 Cut Solver::cut_pressure(std::size_t l) const {
     const Field* const f = l == 0 ? solids->f : solids->levels[l].f;
-    return {levels[l].walls.equations, f[0].array(), f[1].array(), f[2].array(), {}};
+    return {levels[l].walls.equations,
+            f[0].array(),
+            f[1].array(),
+            f[2].array(),
+            {},
+            l == 0 ? rows_at(solids->near_closed) : RowsNearSolids()};
+}
+
+/// What the host looks up of each row of the finest box.
+RowsNearSolids Solver::rows_at(const std::vector<unsigned char>& is_near) const {
+    return {is_near.data(), ny + 3, deep};
 }
 
 /// Conjugate gradients with a V(1, 1)-cycle for a preconditioner. It is another one in each

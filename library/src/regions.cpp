@@ -55,6 +55,27 @@ void for_each_cell(const int n[3], const Visit& visit) {
     });
 }
 
+/// The axis along which cells are shared out among threads: that of the layers, or in a flat box
+/// that of the rows.
+int axis_of_parts(const int n[3]) {
+    return n[2] > 1 ? 2 : 1;
+}
+
+/// Calls visit(cell) for the cells whose place along that axis is from `begin` to before `end`.
+template <class Visit>
+void for_cells_of_part(const int n[3], int begin, int end, const Visit& visit) {
+    const bool by_layer = axis_of_parts(n) == 2;
+    const Range layers = by_layer ? Range{begin, end - 1} : Range{0, 0};
+    const Range rows = by_layer ? Range{0, n[1] - 1} : Range{begin, end - 1};
+    for (int k = layers.first; k <= layers.last; ++k) {
+        for (int j = rows.first; j <= rows.last; ++j) {
+            for (int i = 0; i < n[0]; ++i) {
+                visit(Cell{{i, j, k}, i + n[0] * (j + n[1] * k)});
+            }
+        }
+    }
+}
+
 const Array& array_of(const std::vector<Numbers>& all, int axis) {
     return all[static_cast<std::size_t>(axis)].array;
 }
@@ -185,34 +206,63 @@ class JoinedCells {
     std::vector<int> entries;
 };
 
-/// Joins each cell with its neighbours before it, and the last with the first where faces are
-/// joined.
-JoinedCells join_cells(const Surroundings& around, const Numbers& alive,
+/// Joins a cell that is the last one along an axis with the first one, where the box's faces there
+/// are joined.
+void join_around(const Surroundings& around, const std::vector<Numbers>& f, const Cell& cell,
+                 JoinedCells& sets) {
+    const int* const n = around.grids[0].n;
+    const int step_to_next[3] = {1, n[0], n[0] * n[1]};
+    for (int axis = 0; axis < around.axes(); ++axis) {
+        const int place = cell.place[axis];
+        if (place == n[axis] - 1 && around.joined[axis]) {
+            const FacePlace last(cell.place, axis, true);
+            if (at(array_of(f, axis), last.place) > 0.0f) {
+                sets.join(cell.number, cell.number - step_to_next[axis] * place);
+            }
+        }
+    }
+}
+
+/// Joins cells that have an open face between them. Each thread joins those of its own part; what
+/// lies between two parts, and where the box's faces are joined, comes afterwards. In which order
+/// it is done makes no difference: the first cell of a set is the same.
+JoinedCells join_cells(Backend& backend, const Surroundings& around, const Numbers& alive,
                        const std::vector<Numbers>& f) {
     const int* const n = around.grids[0].n;
     const int step_to_next[3] = {1, n[0], n[0] * n[1]};
     JoinedCells sets(static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) *
                      static_cast<std::size_t>(n[2]));
-    for_each_cell(n, [&](const Cell& cell) {
-        if (!(at(alive.array, cell.place) > 0.0f)) {
-            return;
+    const auto join_with_before = [&](const Cell& cell, int axis, int first) {
+        if (cell.place[axis] > first && at(array_of(f, axis), cell.place) > 0.0f) {
+            sets.join(cell.number, cell.number - step_to_next[axis]);
         }
-        sets.entry_of(cell.number) = cell.number;
-        for (int axis = 0; axis < around.axes(); ++axis) {
-            const Array& share = array_of(f, axis);
-            const int place = cell.place[axis];
-            const int step = step_to_next[axis];
-            if (place > 0 && at(share, cell.place) > 0.0f) {
-                sets.join(cell.number, cell.number - step);
+    };
+    const int across = axis_of_parts(n);
+    std::vector<char> begins_part(static_cast<std::size_t>(n[across]), 0);
+    backend.for_parts(n[across], [&](int begin, int end) {
+        begins_part[static_cast<std::size_t>(begin)] = 1;
+        for_cells_of_part(n, begin, end, [&](const Cell& cell) {
+            if (!(at(alive.array, cell.place) > 0.0f)) {
+                return;
             }
-            if (place == n[axis] - 1 && around.joined[axis]) {
-                const FacePlace last(cell.place, axis, true);
-                if (at(share, last.place) > 0.0f) {
-                    sets.join(cell.number, cell.number - step * place);
-                }
+            sets.entry_of(cell.number) = cell.number;
+            for (int axis = 0; axis < around.axes(); ++axis) {
+                join_with_before(cell, axis, axis == across ? begin : 0);
             }
-        }
+        });
     });
+    const bool any_joined = around.joined[0] || around.joined[1] || around.joined[2];
+    for (int part = 0; part < n[across]; ++part) {
+        if (begins_part[static_cast<std::size_t>(part)] == 0 && !any_joined) {
+            continue;
+        }
+        for_cells_of_part(n, part, part + 1, [&](const Cell& cell) {
+            if (sets.entry_of(cell.number) >= 0) {
+                join_with_before(cell, across, 0);
+                join_around(around, f, cell, sets);
+            }
+        });
+    }
     return sets;
 }
 
@@ -235,9 +285,9 @@ bool has_outlet(const Surroundings& around, const std::vector<Numbers>& f, const
 
 }  // namespace
 
-Regions find_regions(const Surroundings& around, const Numbers& alive,
+Regions find_regions(Backend& backend, const Surroundings& around, const Numbers& alive,
                      const std::vector<Numbers>& f) {
-    JoinedCells sets = join_cells(around, alive, f);
+    JoinedCells sets = join_cells(backend, around, alive, f);
     Regions found;
     // Each entry becomes the region's number. The earlier cell has it already.
     for_each_cell(around.grids[0].n, [&](const Cell& cell) {
@@ -342,7 +392,8 @@ RegionSums sums_of(const Surroundings& around, const Regions& regions, const Sol
 
 }  // namespace
 
-Wanted find_wanted(const Surroundings& around, const Regions& regions, const SolidsGiven& given) {
+Wanted find_wanted(Backend& backend, const Surroundings& around, const Regions& regions,
+                   const SolidsGiven& given) {
     Wanted wanted = {Numbers(around.grids[0].layout), false, 0.0};
     const RegionSums sums = sums_of(around, regions, given);
     const double size = static_cast<double>(around.h);
@@ -355,7 +406,10 @@ Wanted find_wanted(const Surroundings& around, const Regions& regions, const Sol
     if (regions.closed_count() == 0 && !given.expands) {
         return wanted;
     }
-    for_each_cell(around.grids[0].n, [&](const Cell& cell) {
+    const int* const n = around.grids[0].n;
+    const int across = axis_of_parts(n);
+    std::vector<char> any(static_cast<std::size_t>(n[across]), 0);
+    const auto find = [&](const Cell& cell) {
         const int label = regions.region[static_cast<std::size_t>(cell.number)];
         if (label < 0) {
             return;
@@ -367,8 +421,13 @@ Wanted find_wanted(const Surroundings& around, const Regions& regions, const Sol
         }
         const float rounded = static_cast<float>(value);
         wanted.divergence.array(cell.place[0], cell.place[1], cell.place[2]) = rounded;
-        wanted.any = wanted.any || rounded != 0.0f;
-    });
+        if (rounded != 0.0f) {
+            any[static_cast<std::size_t>(cell.place[across])] = 1;
+        }
+    };
+    backend.for_parts(n[across],
+                      [&](int begin, int end) { for_cells_of_part(n, begin, end, find); });
+    wanted.any = std::find(any.begin(), any.end(), 1) != any.end();
     return wanted;
 }
 
@@ -401,7 +460,11 @@ bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector
     return any;
 }
 
-std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given) {
+namespace {
+
+/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included.
+std::vector<unsigned char> find_rows_at_solids(Backend& backend, const Grid& finest,
+                                               const SolidsGiven& given) {
     const bool deep = finest.equations.deep;
     const int n[3] = {finest.n[0], finest.n[1], finest.n[2]};
     const auto any = [&](int j, int k) {
@@ -421,16 +484,50 @@ std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsG
         return ghost >= 0 && ghost < last ? std::vector<int>{ghost}
                                           : std::vector<int>{0, std::min(1, last), last - 1, last};
     };
+    std::vector<std::vector<int>> from_rows;
+    for (int j = -1; j <= n[1] + 1; ++j) {
+        from_rows.push_back(places(j, n[1]));
+    }
+    std::vector<std::vector<int>> from_layers;
+    for (int k = -1; deep && k <= n[2] + 1; ++k) {
+        from_layers.push_back(places(k, n[2]));
+    }
+    if (!deep) {
+        from_layers.push_back({0});
+    }
+    const int rows = static_cast<int>(from_rows.size());
+    const int layers = static_cast<int>(from_layers.size());
+    std::vector<unsigned char> found(from_rows.size() * from_layers.size(), 0);
+    for_each_place_at_once(backend, 1, rows, layers, [&](int, int row, int layer) {
+        bool here = false;
+        for (const int k : from_layers[static_cast<std::size_t>(layer)]) {
+            for (const int j : from_rows[static_cast<std::size_t>(row)]) {
+                here = here || any(j, k);
+            }
+        }
+        found[static_cast<std::size_t>(layer * rows + row)] = here ? 1 : 0;
+    });
+    return found;
+}
+
+}  // namespace
+
+std::vector<unsigned char> find_rows_near_solids(Backend& backend, const Grid& finest,
+                                                 const SolidsGiven& given) {
+    const std::vector<unsigned char> at_solid = find_rows_at_solids(backend, finest, given);
+    const int rows = finest.n[1] + 3;
+    const int layers = static_cast<int>(at_solid.size()) / rows;
     std::vector<unsigned char> found;
-    for (int k = deep ? -1 : 0; k <= (deep ? n[2] + 1 : 0); ++k) {
-        for (int j = -1; j <= n[1] + 1; ++j) {
-            bool here = false;
-            for (const int from_k : deep ? places(k, n[2]) : std::vector<int>{0}) {
-                for (const int from_j : places(j, n[1])) {
-                    here = here || any(from_j, from_k);
+    found.reserve(at_solid.size());
+    for (int layer = 0; layer < layers; ++layer) {
+        for (int row = 0; row < rows; ++row) {
+            unsigned char here = 0;
+            for (int c = std::max(layer - 2, 0); c <= std::min(layer + 1, layers - 1); ++c) {
+                for (int b = std::max(row - 2, 0); b <= std::min(row + 1, rows - 1); ++b) {
+                    here |= at_solid[static_cast<std::size_t>(c * rows + b)];
                 }
             }
-            found.push_back(here ? 1 : 0);
+            found.push_back(here);
         }
     }
     return found;

@@ -66,7 +66,7 @@ struct ClosedRegion {
 /// is -1 in a region with an outlet, and 0 where there is no fluid.
 std::vector<ClosedRegion> closed_regions(const Grid& finest, const Regions& regions,
                                          Numbers& numbers);
-Regions find_regions(const Surroundings& around, const Numbers& alive,
+Regions find_regions(Backend& backend, const Surroundings& around, const Numbers& alive,
                      const std::vector<Numbers>& f);
 
 /// The divergence that the projection is to leave in each cell, times h: what expands there, and
@@ -76,15 +76,16 @@ struct Wanted {
     bool any;
     double largest_forced;  ///< 1/s: the largest that is forced on a closed region
 };
-Wanted find_wanted(const Surroundings& around, const Regions& regions, const SolidsGiven& given);
+Wanted find_wanted(Backend& backend, const Surroundings& around, const Regions& regions,
+                   const SolidsGiven& given);
 
 /// Opens the faces of the box's walls that are closed although no solid is behind them: there the
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
 
-/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included: as in
-/// Around.
-std::vector<unsigned char> find_rows_at_solids(const Grid& finest, const SolidsGiven& given);
+/// Whether a solid is near each row of places, the rows of ghosts included: as in RowsNearSolids.
+std::vector<unsigned char> find_rows_near_solids(Backend& backend, const Grid& finest,
+                                                 const SolidsGiven& given);
 
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,
@@ -112,7 +113,8 @@ struct SolidsFound {
     Numbers region_numbers;
     std::vector<ClosedRegion> closed;
     Surface surface;  ///< if any scalar wants to know
-    std::vector<unsigned char> at_solid;  ///< of each row
+    std::vector<unsigned char> near_closed;  ///< of each row, by all fractions
+    std::vector<unsigned char> near_solid;  ///< of each row, by those that solids alone leave open
 };
 
 }  // namespace box

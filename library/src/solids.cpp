@@ -179,6 +179,7 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
                          Numbers(layout),
                          {},
                          {},
+                         {},
                          {}};
     const std::vector<Numbers>* finer = &given.f;
     for (std::size_t l = 1; l < around.grids.size(); ++l) {
@@ -192,11 +193,13 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
         found.coarse.push_back({std::move(f), std::move(alive)});
         finer = &found.coarse.back().f;
     }
-    found.regions = find_regions(around, found.alive, given.f);
+    found.regions = find_regions(*backend, around, found.alive, given.f);
     found.closed = closed_regions(around.grids[0], found.regions, found.region_numbers);
-    found.wanted = find_wanted(around, found.regions, given);
+    found.wanted = find_wanted(*backend, around, found.regions, given);
+    found.near_closed = find_rows_near_solids(*backend, around.grids[0], given);
     found.any_seen = open_walls(around, given.fraction, given.f);
-    found.at_solid = find_rows_at_solids(around.grids[0], given);
+    found.near_solid = found.any_seen ? find_rows_near_solids(*backend, around.grids[0], given)
+                                      : found.near_closed;
     if (has_heated_solids()) {
         found.surface = find_surface(*backend, around.grids[0], given, found.alive);
     }
@@ -286,7 +289,8 @@ void Solver::settle_solids() {
     solids->closed_divergence = found.wanted.largest_forced;
     solids->moves = given.moves();
     solids->any_wanted = found.wanted.any;
-    solids->at_solid.swap(found.at_solid);
+    solids->near_closed.swap(found.near_closed);
+    solids->near_solid.swap(found.near_solid);
     solids->closed.swap(found.closed);
     solids->cut = true;
     solids->changed = false;
@@ -321,7 +325,7 @@ void Solver::mirror_alive(std::size_t l) {
 void Solver::enforce(const Array& u, int component) {
     if (cut() && !solids->changed) {  // else settle_solids() does it
         backend->run(Enforce{elements(component), u, solids->f[component].array(),
-                             solids->s[component].array()});
+                             solids->s[component].array(), rows_at(solids->near_closed)});
     }
 }
 
@@ -338,13 +342,15 @@ void Solver::extend_velocity() {
     for (int component = 0; component < dimensions(); ++component) {
         backend->run(ExtendFaces{elements(component), velocity[component].array(),
                                  solids->f[component].array(), solids->s[component].array(),
-                                 solids->alive.array(), component, !(viscosity > 0.0f), deep});
+                                 solids->alive.array(), component, !(viscosity > 0.0f), deep,
+                                 rows_at(solids->near_closed)});
     }
 }
 
 void Solver::extend_scalar(const Array& x) {
     if (cut()) {
-        backend->run(ExtendCells{cells(), x, solids->alive.array(), deep});
+        backend->run(
+            ExtendCells{cells(), x, solids->alive.array(), deep, rows_at(solids->near_closed)});
     }
 }
 

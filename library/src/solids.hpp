@@ -54,7 +54,8 @@ struct Solids {
     bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;
     bool any_seen = false;
-    std::vector<unsigned char> at_solid;  ///< as in Around
+    std::vector<unsigned char> near_closed;  ///< as in RowsNearSolids, for what `f` says
+    std::vector<unsigned char> near_solid;  ///< and for what surfaces() says
     Field region;  ///< the number of each cell's region, as closed_regions() says; if any needs it
     std::vector<ClosedRegion> closed;
     double closed_divergence = 0.0;

@@ -442,9 +442,22 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     CHECK((nx < 16 || !same_bits(quick.memory, start.memory)));
                 }
             };
-            for (const float centre : {0.0f, 0.6f}) {
+            Numbers whole = start;
+            std::fill(whole.memory.begin(), whole.memory.end(), 1.0f);
+            const Array one = whole.array();
+            const int rows_of_layer = Numbers::ny + 3;
+            const std::vector<unsigned char> nowhere(
+                static_cast<std::size_t>(rows_of_layer * (start.nz + 3)), 0);
+            const RowsNearSolids none_near = {nowhere.data(), rows_of_layer, deep};
+            const std::pair<float, bool> kinds[] = {
+                {0.0f, false}, {0.6f, false}, {0.0f, true}, {0.6f, true}};
+            for (const auto& [centre, is_plain] : kinds) {
+                INFO("centre " << centre << ", no solid is near: " << is_plain);
                 e.centre = centre;
-                const Cut cut = {e, f[0].array(), f[1].array(), f[2].array(), share.array()};
+                Cut cut = {e, f[0].array(), f[1].array(), f[2].array(), share.array()};
+                if (is_plain) {
+                    cut = {e, one, one, one, one, none_near};
+                }
                 for (const int colour : {0, 1}) {
                     for (const bool alone : {false, true}) {
                         compare(

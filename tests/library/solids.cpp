@@ -427,17 +427,26 @@ TEST_CASE("solids close regions off, and what they force on them is told", "[sol
     CHECK_THAT(in, WithinAbs(-8.0, 1e-4));
 }
 
-TEST_CASE("a region goes on through joined faces", "[solids]") {
-    for (int axis = 0; axis < 3; ++axis) {
-        for (const bool joined : {false, true}) {
-            INFO("a wall across axis " << axis << (joined ? ", which is joined" : ""));
-            Plan plan({7, 6, 5}, 0.5f);
-            if (joined) {
-                plan.pair(axis, STABLE_FLUIDS_PERIODIC);
+TEST_CASE("a region goes on through joined faces, and past what each thread looks at", "[solids]") {
+    for (const std::array<int, 3>& n : {std::array{7, 6, 5}, std::array{7, 9, 1}}) {
+        for (int axis = 0; axis < (n[2] > 1 ? 3 : 2); ++axis) {
+            for (const bool joined : {false, true}) {
+                for (const int threads : {1, 2, 3, 4}) {
+                    INFO("a wall across axis " << axis << (joined ? ", which is joined" : "")
+                                               << ", of " << n[2] << " layers, " << threads
+                                               << " threads");
+                    Plan plan(n, 0.5f);
+                    plan.d.threads = threads;
+                    if (joined) {
+                        plan.pair(axis, STABLE_FLUIDS_PERIODIC);
+                    }
+                    Fluid fluid(plan);
+                    set_cells(fluid, [&](int i, int j, int k) {
+                        return part({i, j, k}, axis) == 2;
+                    });
+                    CHECK(fluid.statistics().closed_regions == (joined ? 1 : 2));
+                }
             }
-            Fluid fluid(plan);
-            set_cells(fluid, [&](int i, int j, int k) { return part({i, j, k}, axis) == 2; });
-            CHECK(fluid.statistics().closed_regions == (joined ? 1 : 2));
         }
     }
 }
