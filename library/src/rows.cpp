@@ -111,13 +111,21 @@ void central_row(const Central& given, int j, int k) {
 
 template <bool deep>
 void central_row(const Central& op, int j, int k) {
-    op.where == ON_X   ? central_row<ON_X, deep>(op, j, k)
-    : op.where == ON_Y ? central_row<ON_Y, deep>(op, j, k)
-                       : central_row<ON_Z, deep>(op, j, k);
+    if (op.where == ON_X) {
+        central_row<ON_X, deep>(op, j, k);
+    } else if (op.where == ON_Y) {
+        central_row<ON_Y, deep>(op, j, k);
+    } else {
+        central_row<ON_Z, deep>(op, j, k);
+    }
 }
 
 void row(const Central& op, int j, int k) {
-    op.flow.deep ? central_row<true>(op, j, k) : central_row<false>(op, j, k);
+    if (op.flow.deep) {
+        central_row<true>(op, j, k);
+    } else {
+        central_row<false>(op, j, k);
+    }
 }
 
 }  // namespace
