@@ -44,7 +44,7 @@ inline int count_ranks() {
 /// Says why in one line, and ends all ranks with status 2. Where several of them are in the same
 /// trouble, the first of these says it: it ends the others before they have waited long enough.
 [[noreturn]] inline void end_all_ranks(const std::string& why) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(500 * std::min(rank_of_this(), 16)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500 * std::min(rank_of_this(), 8)));
     std::fprintf(stderr, "53_many: %s\n", why.c_str());
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
