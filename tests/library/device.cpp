@@ -147,9 +147,7 @@ TEST_CASE("the device does what the host does", "[gpu]") {
         }
         for (const int kind : {0, 1, 2}) {
             for (const int advection : {STABLE_FLUIDS_LINEAR, STABLE_FLUIDS_MACCORMACK}) {
-                INFO(name_of_size(n)
-                     << ", box " << kind << ", "
-                     << (advection == STABLE_FLUIDS_LINEAR ? "linear" : "MacCormack"));
+                INFO(name_of_size(n) << ", box " << kind << ", " << name_of_advection(advection));
                 const Plan plan = plan_of(kind, n, advection);
                 Fluid host = made_by(STABLE_FLUIDS_HOST, plan);
                 Fluid device = made_by(STABLE_FLUIDS_CUDA, plan);

@@ -63,12 +63,6 @@ void make_bumpy(Fluid& fluid, int scalars, std::uint32_t seed) {
     }
 }
 
-const char* name_of_advection(int advection) {
-    return advection == STABLE_FLUIDS_LINEAR    ? "linear"
-           : advection == STABLE_FLUIDS_CENTRAL ? "central"
-                                                : "MacCormack";
-}
-
 }  // namespace
 
 // ---- Between walls -----------------------------------------------------------------------------

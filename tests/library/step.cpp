@@ -734,8 +734,7 @@ void check_steps(Plan plan, const std::string& what, std::uint32_t seed,
     }
     const double dt = *std::max_element(steps.begin(), steps.end());
     INFO(name_of_size(plan.size())
-         << ", " << (plan.d.advection == STABLE_FLUIDS_LINEAR ? "linear" : "MacCormack") << ", dt "
-         << dt << ", " << what);
+         << ", " << name_of_advection(plan.d.advection) << ", dt " << dt << ", " << what);
     // Equations that are solved to 1e-6, and rounding, leave the velocity some 1e-5 beside the true
     // one. What is carried along it is read that far beside, times the cells it crosses, and
     // differs by up to 2 from cell to cell.

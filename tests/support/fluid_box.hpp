@@ -89,6 +89,13 @@ inline int high_face(int axis) {
     return 2 * axis + 1;
 }
 
+/// How a fluid carries its velocity, as messages say it.
+inline const char* name_of_advection(int advection) {
+    return advection == STABLE_FLUIDS_LINEAR    ? "linear"
+           : advection == STABLE_FLUIDS_CENTRAL ? "central"
+                                                : "MacCormack";
+}
+
 inline std::string name_of_field(int field) {
     static const char* const names[] = {"u",
                                         "v",
