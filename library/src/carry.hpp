@@ -248,8 +248,12 @@ struct Correct {
 
     template <int at, int together, bool deep>
     CELL void cell(int i, int j, int k) const {
-        const Point to = upstream<at, deep>(flow, -steps, i, j, k);
-        const Point from = upstream<at, deep>(flow, steps, i, j, k);
+        add<at, together, deep>(upstream<at, deep>(flow, -steps, i, j, k),
+                                upstream<at, deep>(flow, steps, i, j, k), i, j, k);
+    }
+    /// With what the traces forward and back have found.
+    template <int at, int together, bool deep>
+    CELL void add(const Point& to, const Point& from, int i, int j, int k) const {
         const Point here = place_of<at>(i, j, k);
         const float dx = difference(to.x, from.x, here.x, flow.around_x, flow.per_x);
         const float dy = difference(to.y, from.y, here.y, flow.around_y, flow.per_y);

@@ -324,8 +324,9 @@ CELL Place among(int i, float ratio) {
     return {before - 1, x - static_cast<float>(before)};
 }
 
-/// The value a share s of the way from a to b.
-CELL float between(float a, float b, float s) {
+/// The value a share s of the way from a to b. Value is as in Neighbours.
+template <class Value>
+CELL Value between(const Value& a, const Value& b, const Value& s) {
     return a + s * (b - a);
 }
 

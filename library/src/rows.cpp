@@ -2,6 +2,7 @@
 // nothing in it, or in its parts, may be seen from outside but that table.
 #include "library/src/rows.hpp"
 
+#include "library/src/carry_rows.hpp"
 #include "library/src/cut_rows.hpp"
 #include "library/src/grid_rows.hpp"
 #include "library/src/registers.hpp"
@@ -40,51 +41,6 @@ void row(const SetBnd& op, int j, int k) {
             to[i] = m.times * from[i] + m.plus;
         }
     }
-}
-
-template <int where, int together, bool deep, class Op>
-void carry(const Op& given, int j, int k) {
-    const Op op = given;
-    const int last = op.over.x.last;
-    INDEPENDENT
-    for (int i = op.over.x.first; i <= last; ++i) {
-        op.template cell<where, together, deep>(i, j, k);
-    }
-}
-
-/// Scalars, as many together as `op` says, which are `together` or more.
-template <int together, bool deep, class Op>
-void carry_scalars(const Op& op, int j, int k) {
-    if constexpr (together < Op::most) {
-        if (op.count > together) {
-            carry_scalars<together + 1, deep>(op, j, k);
-            return;
-        }
-    }
-    carry<AT_CENTRE, together, deep>(op, j, k);
-}
-
-/// Advect or Correct, as its kind of place asks.
-template <class Op>
-void carry_any(const Op& op, int j, int k) {
-    if (op.flow.deep) {
-        op.where == ON_X   ? carry<ON_X, 1, true>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, 1, true>(op, j, k)
-        : op.where == ON_Z ? carry<ON_Z, 1, true>(op, j, k)
-                           : carry_scalars<1, true>(op, j, k);
-    } else {
-        op.where == ON_X   ? carry<ON_X, 1, false>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, 1, false>(op, j, k)
-                           : carry_scalars<1, false>(op, j, k);
-    }
-}
-
-void row(const Advect& op, int j, int k) {
-    carry_any(op, j, k);
-}
-
-void row(const Correct& op, int j, int k) {
-    carry_any(op, j, k);
 }
 
 /// Away from the ends of the row, all places find their neighbours alike.
