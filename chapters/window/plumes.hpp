@@ -37,33 +37,53 @@ void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     bodies.place();  // so that it is seen before the first step
 }
 
+/// How a ring of smoke begins. Lengths are in widths of the box.
+struct Puff {
+    double radius;  ///< of the ring, and of the disk of air inside it
+    double half_height;  ///< of the disk
+    double thickness;  ///< how far smoke lies around the ring before it gets thinner
+    double smoke;  ///< in a cell of the ring
+};
+
+/// The puff for a flat or a deep box. A ring in a deep box has few cells, so it is wider and its
+/// smoke is thinner: the hole in it stays open, and one can see through to the far side. Two whirls
+/// in a flat box would hardly move if they were as far apart.
+inline Puff puff_of(bool is_deep) {
+    if (is_deep) {
+        return {0.25, 0.03, 0.02, 0.6};
+    }
+    return {0.14, 0.08, 0.035, 1.0};
+}
+
 /// A ring of smoke, and inside it a disk of air that has just been hit from below. The disk's rim
 /// glides past air at rest and rolls up there, with the smoke in it. In a flat box the ring is cut,
-/// which leaves two whirls. Lengths are in widths of the box.
+/// which leaves two whirls.
 template <class Fluid>
 void begin_ring(Window<Fluid>& window) {
     begin_plume(window);
     window.set("sources", 0);
     window.set("epsilon", 0.0);
     Fluid& fluid = window.fluid;
-    constexpr double radius = 0.14;
+    const Puff puff = puff_of(fluid.nz > 1);
     const auto below_ring = [&fluid](double j) { return 0.2 - (fluid.ny - j) / fluid.nx; };
     const auto from_axis = [&fluid](int i, int k) {
         return std::hypot(i + 0.5 - 0.5 * fluid.nx, k + 0.5 - 0.5 * fluid.nz) / fluid.nx;
     };
     for_each_point(fluid.smoke, [&](int i, int j, int k) {
-        const double away = std::hypot(from_axis(i, k) - radius, below_ring(j + 0.5));
-        fluid.smoke(i, j, k) = std::clamp(2.0 - away / 0.035, 0.0, 1.0);
+        const double away = std::hypot(from_axis(i, k) - puff.radius, below_ring(j + 0.5));
+        fluid.smoke(i, j, k) = puff.smoke * std::clamp(2.0 - away / puff.thickness, 0.0, 1.0);
     });
     for_each_point(fluid.v, [&](int i, int j, int k) {
-        if (from_axis(i, k) < radius && std::abs(below_ring(j)) < 0.08) {
+        if (from_axis(i, k) < puff.radius && std::abs(below_ring(j)) < puff.half_height) {
             fluid.v(i, j, k) = -4.0 * fluid.h * fluid.nx;
         }
     });
     project(fluid, window.program.simulation.dt);
 }
 
-/// A jet from a round hole in the left wall, with smoke in it, that meets a round body.
+/// A jet from a round hole in the left wall, with smoke in it, that meets a round body. In a deep
+/// box the smoke is thin, so that one sees the body in it. Wind blows around the jet there and all
+/// other sides are open, so the smoke leaves the box instead of filling it.
 template <class Fluid>
 void begin_jet(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Fluid>& bodies) {
     set_air_size(window, {192, 96, 1}, {60, 40, 40});
@@ -71,6 +91,7 @@ void begin_jet(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Fluid
     Fluid& fluid = window.fluid;
     const double width = fluid.h * fluid.nx;
     const double height = fluid.h * fluid.ny;
+    const bool is_deep = fluid.nz > 1;
     window.set({
         {"left", 1},
         {"right", 2},
@@ -78,18 +99,22 @@ void begin_jet(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Fluid
         {"above", 2},
         {"below", 2},
         {"source_temperature", 0.0},
+        {"source_smoke", is_deep ? 0.25 : 1.0},
+        {"before", is_deep ? 2 : 0},
+        {"behind", is_deep ? 2 : 0},
         {"body_x", 0.45 * width},
         {"body_y", 0.52 * height},
         {"body_size", 0.3 * height},
-        {"shape", fluid.nz > 1 ? 4 : 0},
+        {"shape", is_deep ? 4 : 0},
     });
     window.apply();
     const double hole = 0.12 * fluid.ny;  // its radius, in cells
+    const double wind = is_deep ? 0.4 : 0.0;  // around the jet, over the speed of the jet
     for_each_on_side(fluid.u_given, 0, [&](int i, int j, int k) {
         const double y = j + 0.5 - 0.5 * fluid.ny;
         const double z = k + 0.5 - 0.5 * fluid.nz;
         if (y * y + z * z > hole * hole) {
-            fluid.u_given(i, j, k) = 0.0;
+            fluid.u_given(i, j, k) *= wind;
         }
     });
     sources.move({0.02, 0.5 * fluid.ny / fluid.nx, 0.5, 1.2 * hole / fluid.nx});
