@@ -11,13 +11,11 @@
 #include "common/app/panel.hpp"
 #include "common/app/program.hpp"
 #include "common/draw/caption.hpp"
+#include "common/draw/colour.hpp"
 #include "common/draw/words.hpp"
 
 namespace workbook {
 namespace {
-
-constexpr Colour text_colour = {220, 220, 220};
-constexpr Colour dim_colour = {150, 150, 150};
 
 WordsLayout help_layout(const Program& program, int width, int height) {
     return words_layout({0, 0, width, height}, help_lines(program.description, program.look),

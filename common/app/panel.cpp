@@ -8,17 +8,17 @@
 namespace workbook {
 namespace {
 
-constexpr Colour ground_colour = {26, 27, 30};
+constexpr Colour panel_ground_colour = {26, 27, 30};
 constexpr Colour row_colour = {44, 47, 54};
 constexpr Colour filled_colour = {38, 84, 128};
 constexpr Colour handle_colour = {120, 190, 250};
-constexpr Colour text_colour = {230, 230, 230};
-constexpr Colour dim_colour = {160, 160, 160};
+constexpr Colour panel_text_colour = {230, 230, 230};
+constexpr Colour panel_dim_colour = {160, 160, 160};
 constexpr int letters_in_row = 32;
 constexpr double zero_share = 0.04;  // of a slider, or of each half of it, stands for 0
 
 /// The gap around rows and in them, beside letters of that size.
-int gap_of(int size) {
+int row_gap(int size) {
     return line_height(size) / 4;
 }
 
@@ -146,7 +146,7 @@ double slider_number(const Parameter& parameter, double place) {
 }
 
 int panel_width(int size) {
-    return text_width(std::string(letters_in_row, ' '), size) + 6 * gap_of(size);
+    return text_width(std::string(letters_in_row, ' '), size) + 6 * row_gap(size);
 }
 
 std::vector<std::size_t> listed(const std::vector<Parameter>& parameters, bool shows_earlier) {
@@ -200,7 +200,7 @@ std::vector<PanelRow> panel_rows(const std::vector<Parameter>& parameters, Panel
                                  Rectangle panel, int size) {
     using Line = std::optional<std::size_t>;
     const int line = line_height(size);
-    const int gap = gap_of(size);
+    const int gap = row_gap(size);
     const auto height = [&](Line number) {
         return (number ? lines_of(parameters[*number]) : 1) * line + 2 * gap;
     };
@@ -246,20 +246,20 @@ double place_in(const PanelRow& row, int x) {
 namespace {
 
 void draw_fold(Picture& picture, Rectangle place, std::size_t count, bool is_open, int size) {
-    const int gap = gap_of(size);
+    const int gap = row_gap(size);
     const std::string mark = is_open ? "hide" : "show";
     picture.outline(place.x, place.y, place.width, place.height, row_colour);
     picture.text(place.x + gap, place.y + gap, "from earlier chapters: " + std::to_string(count),
-                 dim_colour, size);
+                 panel_dim_colour, size);
     picture.text(place.x + place.width - gap - text_width(mark, size), place.y + gap, mark,
-                 dim_colour, size);
+                 panel_dim_colour, size);
 }
 
 void draw_row(Picture& picture, const PanelRow& row, const Parameter& parameter, bool is_chosen,
               int size) {
     const auto [x, y, width, height] = row.place;
     const int line = picture.scaled(1);
-    const int gap = gap_of(size);
+    const int gap = row_gap(size);
     const auto column = [&row](double place) {
         return row.place.x + static_cast<int>(std::lround(place * (row.place.width - 1)));
     };
@@ -272,12 +272,13 @@ void draw_row(Picture& picture, const PanelRow& row, const Parameter& parameter,
         picture.rectangle(handle - line, y, 3 * line, height, handle_colour);
     }
     if (is_chosen) {
-        picture.outline(x - line, y - line, width + 2 * line, height + 2 * line, text_colour);
+        picture.outline(x - line, y - line, width + 2 * line, height + 2 * line, panel_text_colour);
     }
     const std::string value = value_in_panel(parameter);
-    picture.text(x + gap, y + gap, parameter.name, text_colour, size);
+    picture.text(x + gap, y + gap, parameter.name, panel_text_colour, size);
     picture.text(x + width - gap - text_width(value, size),
-                 y + gap + (lines_of(parameter) - 1) * line_height(size), value, text_colour, size);
+                 y + gap + (lines_of(parameter) - 1) * line_height(size), value, panel_text_colour,
+                 size);
 }
 
 /// Which of the listed parameters the rows show, in words.
@@ -297,12 +298,13 @@ std::string title_of_rows(const std::vector<std::size_t>& all, const std::vector
 
 void draw_panel(Picture& picture, const std::vector<Parameter>& parameters, PanelState state,
                 Rectangle panel, int size) {
-    picture.rectangle(panel.x, panel.y, panel.width, panel.height, ground_colour);
+    picture.rectangle(panel.x, panel.y, panel.width, panel.height, panel_ground_colour);
     const std::vector<PanelRow> rows = panel_rows(parameters, state, panel, size);
     const std::optional<std::size_t> chosen = chosen_of(parameters, state);
-    const int gap = gap_of(size);
+    const int gap = row_gap(size);
     picture.text(panel.x + 2 * gap, panel.y + gap,
-                 title_of_rows(listed(parameters, state.shows_earlier), rows), dim_colour, size);
+                 title_of_rows(listed(parameters, state.shows_earlier), rows), panel_dim_colour,
+                 size);
     for (const PanelRow& row : rows) {
         if (row.parameter) {
             draw_row(picture, row, parameters[*row.parameter], row.parameter == chosen, size);

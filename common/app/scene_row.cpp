@@ -1,13 +1,13 @@
 #include "common/app/scene_row.hpp"
 
+#include "common/draw/colour.hpp"
+
 namespace workbook {
 namespace {
 
-constexpr Colour ground_colour = {16, 16, 16};
 constexpr Colour button_colour = {44, 47, 54};
 constexpr Colour present_colour = {38, 84, 128};
 constexpr Colour present_edge_colour = {120, 190, 250};
-constexpr Colour text_colour = {220, 220, 220};
 
 /// The margin around the row, in letters of that size.
 int margin_of(int size) {

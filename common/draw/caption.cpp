@@ -11,9 +11,6 @@
 namespace workbook {
 namespace {
 
-constexpr Colour text_colour = {220, 220, 220};
-constexpr Colour dim_colour = {150, 150, 150};
-constexpr Colour ground_colour = {16, 16, 16};
 constexpr int tutorial_side = 576;  // 18 cells of 32 pixels
 constexpr int largest_side = 1024;
 

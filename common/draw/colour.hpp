@@ -4,6 +4,11 @@
 
 namespace workbook {
 
+// What is written beside and below a picture.
+inline constexpr Colour text_colour = {220, 220, 220};
+inline constexpr Colour dim_colour = {150, 150, 150};
+inline constexpr Colour ground_colour = {16, 16, 16};
+
 /// The colour for a value from 0 (nearly black) over blue and green, or over violet and orange, to
 /// 1 (nearly white). Equal steps of the value look like equal steps of brightness. Values outside
 /// are clamped; NaN is magenta.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/draw/colour.hpp"
+
 namespace workbook {
 namespace {
 
 constexpr Colour curve_colour = {51, 204, 255};
-constexpr Colour line_colour = {60, 60, 60};
-constexpr Colour text_colour = {220, 220, 220};
-constexpr Colour dim_colour = {150, 150, 150};
+constexpr Colour tick_colour = {60, 60, 60};
 
 }  // namespace
 
@@ -48,14 +48,14 @@ void draw_plot(Picture& picture, int x, int y, int width, int height,
         std::max(1, static_cast<int>(std::ceil(static_cast<float>(line_apart) / unit)));
     for (int power = static_cast<int>(top); power >= static_cast<int>(bottom); power -= every) {
         const float at = high + (top - static_cast<float>(power)) * unit;
-        picture.line(left, at, right, at, line_colour);
+        picture.line(left, at, right, at, tick_colour);
         if (!has_zero || power > static_cast<int>(bottom)) {
             picture.text(x + picture.scaled(4), static_cast<int>(at) - line_apart / 2,
                          "1e" + std::to_string(power), dim_colour, letters);
         }
     }
     if (has_zero) {
-        picture.line(left, low, right, low, line_colour);
+        picture.line(left, low, right, low, tick_colour);
         picture.text(x + picture.scaled(4), static_cast<int>(low) - line_apart / 2, "0", dim_colour,
                      letters);
     }

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "common/draw/colour.hpp"
+
 namespace workbook {
 namespace {
-
-constexpr Colour text_colour = {220, 220, 220};
-constexpr Colour dim_colour = {150, 150, 150};
-constexpr Colour ground_colour = {16, 16, 16};
 
 /// The margin on each side of a column, in pixels.
 int margin_beside(int size) {

@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t longest_line = 1000;
 
 /// A number's place in memory.
-using Place = std::variant<float*, double*>;
+using NumberPlace = std::variant<float*, double*>;
 
-Place place_of(const StateColumn& column, int i, int j, int k) {
+NumberPlace number_place(const StateColumn& column, int i, int j, int k) {
     if (const auto* flat = std::get_if<0>(&column.cell)) {
         return &(*flat)(i, j);
     }
@@ -269,7 +269,7 @@ void for_each_row(Box size, Visit visit) {
 }
 
 /// Appends the value's digits; nothing if there is no value.
-void append_value(std::string& text, Place place) {
+void append_value(std::string& text, NumberPlace place) {
     const auto append = [&](auto* value) {
         if (value != nullptr) {
             append_digits(text, *value);
@@ -278,7 +278,7 @@ void append_value(std::string& text, Place place) {
     std::visit(append, place);
 }
 
-bool is_finite(Place place) {
+bool is_finite(NumberPlace place) {
     return std::visit([](auto* value) { return value == nullptr || std::isfinite(*value); }, place);
 }
 
@@ -333,7 +333,7 @@ void restore_state(const State& state, const std::vector<StateColumn>& columns, 
     for_each_row(rows_of(shape, state.box), [&](int i, int j, int k) {
         for (const StateColumn& column : columns) {
             const double value = state.values[at];
-            const Place place = place_of(column, i, j, k);
+            const NumberPlace place = number_place(column, i, j, k);
             const bool owned = std::visit([](auto* p) { return p != nullptr; }, place);
             if (owned == std::isnan(value)) {
                 const std::string where = state.path + ", line " +
@@ -360,7 +360,7 @@ void save_state(const OutputFile& output, Box box, const std::vector<StateColumn
         text += std::to_string(i) + "," + std::to_string(j);
         text += shape == Shape::square ? "" : "," + std::to_string(k);
         for (const StateColumn& column : columns) {
-            const Place place = place_of(column, i, j, k);
+            const NumberPlace place = number_place(column, i, j, k);
             if (!is_finite(place)) {
                 throw output.write_error(column.name + " in " + name_of({i, j, k}, shape) +
                                          " is not a finite number: the run has blown up");

@@ -2,8 +2,9 @@
 
 Both are compiled once, against a solver.hpp that only declares its functions. These are in a library beside
 them. Functions that are to take their place are compiled by themselves, and loaded first (LD_PRELOAD). Only where
-something else differs, such as a struct or a template, are the tests and the program compiled anew. How the build
-compiles them, its compile_commands.json says.
+something else differs, such as a struct, are the tests and the program compiled anew. A template would have to be in the
+header. But those of the chapters only leave open what function they call: here it is a std::function. How the build
+compiles tests and programs, its compile_commands.json says.
 """
 
 import hashlib
@@ -24,15 +25,39 @@ SHARED_HEADERS = {
     "tests": ("catch.hpp", "common/algebra/algebra.hpp"),
     "program": ("common/app/program.hpp", "common/app/box.hpp", "<algorithm>", "<functional>", "<map>", "<optional>",
                 "<string>", "<vector>"),
+    "functions": ("<algorithm>", "<cassert>", "<cmath>", "<functional>", "<limits>", "<memory>", "<optional>", "<string>",
+                  "<utility>", "<vector>"),
 }
+# What solvers include of Eigen, and programs of what is written with it.
+EIGEN = {"program": "common/algebra/algebra.hpp", "functions": "<Eigen/SparseCholesky>"}
 FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-fsemantic-interposition", "-pthread"]
 # In tests, the standard library's assertions stop a mistake that reads or writes beyond the arrays.
-FLAGS_OF = {"tests": ["-O1", "-D_GLIBCXX_ASSERTIONS"], "program": ["-O1"]}
-# The solver's functions are the same for both. Programs run for many steps, most of the time in these functions.
-FLAGS_OF_FUNCTIONS = ["-O2", "-D_GLIBCXX_ASSERTIONS"]
+FLAGS_OF = {
+    "tests": ["-O1", "-D_GLIBCXX_ASSERTIONS"],
+    "program": ["-O1"],
+    # The solver's functions are the same for both. Programs run for many steps, most of the time in these functions.
+    "functions": ["-O2", "-D_GLIBCXX_ASSERTIONS"],
+}
 FUNCTIONS = "functions.so"
 # As a reader's file is compiled (common/cmake/mine.cmake).
 READERS_FLAGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror=return-type"]
+# What the templates of the chapters call, by the names of the types that they leave open. One that has none of these
+# names stays a template.
+CALLED = {
+    "DoUnit": "void(int, int)",
+    "Function": "Value(const Numbers&)",
+    "Preconditioner": "void(Field&, const Field&)",
+    "Work": "void(int, int, int)",
+}
+
+
+def without_templates(solver):
+    """The solver with functions in the place of these templates."""
+    for name, signature in CALLED.items():
+        as_template = re.compile(rf"^template <class {name}>\n(?:inline )?", flags=re.M)
+        solver = as_template.sub(f"using {name} = std::function<{signature}>;\ninline ", solver, count=1)
+        solver = as_template.sub("inline ", solver)
+    return "#include <functional>\n" + solver
 
 
 def run(command, limit=None):
@@ -90,15 +115,15 @@ class Planted:
         self.file = chapter.writes
         self.problems = []
         self.solver = chapter.path(self.file).read_text(encoding="utf-8")
-        self.declared, self.definitions = apart(self.solver)
+        self.declared, self.definitions = apart(without_templates(self.solver))
         for kind in kinds:
             self.compiler, kind.flags = commands.of(kind.built_as)
             # A quoted include looks beside its source first, and then where -I says: the solver's folder comes first.
             kind.flags = [flag for flag in kind.flags if flag != f"-I{chapter.path('')}"]
             if chapter.has_own_file:  # for the solver.hpp beside it
                 kind.flags += ["-idirafter", str(chapter.path(""))]
-            kind.headers = self.precompiled(kind, shared)
-        right = self.prepare_functions(kinds[0].flags)
+            kind.headers = self.precompiled(kind.name, kind.flags, shared)
+        right = self.prepare_functions(kinds[0].flags, shared)
         for kind in kinds:
             kind.executable = self.work / f"{kind.name}.exe"
             wrong = self.compile(kind, self.declared_header.parent, self.work,
@@ -106,15 +131,14 @@ class Planted:
             if wrong:
                 self.problems.append(f"{self.chapter.folder}: its {kind.name} against declarations: {wrong}")
 
-    def prepare_functions(self, flags):
+    def prepare_functions(self, flags, shared):
         """Compiles the declarations and, apart from them, the functions. Returns the folder of the latter."""
         declared, right = self.work / "declared", self.work / "right"
         self.write(declared, self.declared)
-        self.write(right, self.solver)
+        self.write(right, without_templates(self.solver))
         self.declared_header = declared / self.file
-        self.flags_of_functions = [*FLAGS, *FLAGS_OF_FUNCTIONS, *flags]
-        run([self.compiler, *self.flags_of_functions, "-x", "c++-header", self.declared_header,
-             "-o", f"{self.declared_header}.gch"])
+        self.flags_of_functions = [*FLAGS, *FLAGS_OF["functions"], *self.precompiled("functions", flags, shared),
+                                   "-include", self.declared_header, *flags]
         wrong = self.compile_functions(self.definitions, right, [])
         if wrong:
             self.problems.append(f"{self.chapter.folder}: {self.file}, apart: {wrong}")
@@ -124,23 +148,23 @@ class Planted:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / self.file).write_text(solver, encoding="utf-8")
 
-    def precompiled(self, kind, shared):
-        """The words that make use of the headers that all chapters' tests, or programs, share."""
-        headers = list(SHARED_HEADERS[kind.name])
-        if kind.name == "program" and "#include <Eigen/" in self.solver:
-            headers.append("common/algebra/algebra.hpp")
+    def precompiled(self, kind, flags, shared):
+        """The words that make use of the headers that all chapters' tests, programs or functions share."""
+        headers = list(SHARED_HEADERS[kind])
+        if kind in EIGEN and "#include <Eigen/" in self.solver:
+            headers.append(EIGEN[kind])
         text = "".join(f"#include {one if one[0] == '<' else chr(34) + one + chr(34)}\n" for one in headers)
-        alike = [text, *(flag for flag in kind.flags if str(self.chapter.path("")) not in flag), our_headers()]
-        name = f"{kind.name}_{hashlib.sha256(' '.join(alike).encode()).hexdigest()[:16]}"
+        alike = [text, *(flag for flag in flags if str(self.chapter.path("")) not in flag), our_headers()]
+        name = f"{kind}_{hashlib.sha256(' '.join(alike).encode()).hexdigest()[:16]}"
         header = shared / f"{name}.hpp"
         if not Path(f"{header}.gch").is_file():
             shared.mkdir(parents=True, exist_ok=True)
             header.write_text(text, encoding="utf-8")
             made = shared / f"{name}.{os.getpid()}.gch"  # several chapters may begin at the same time
-            wrong = first_error(run([self.compiler, *FLAGS, *FLAGS_OF[kind.name], *kind.flags, "-x", "c++-header",
+            wrong = first_error(run([self.compiler, *FLAGS, *FLAGS_OF[kind], *flags, "-x", "c++-header",
                                      header, "-o", made]))
             if wrong:
-                self.problems.append(f"{self.chapter.folder}: the headers of its {kind.name}: {wrong}")
+                self.problems.append(f"{self.chapter.folder}: the headers of its {kind}: {wrong}")
             else:
                 os.replace(made, f"{header}.gch")
         return ["-include", header]
@@ -149,8 +173,8 @@ class Planted:
         """Makes a library of some definitions. The first error, or nothing."""
         source = folder / "functions.cpp"
         source.write_text("".join(f"{text}\n\n" for text in definitions.values()), encoding="utf-8")
-        return first_error(run([self.compiler, "-include", self.declared_header, *self.flags_of_functions, *more,
-                                "-shared", source, "-o", folder / FUNCTIONS]))
+        return first_error(run([self.compiler, *self.flags_of_functions, *more, "-shared", source,
+                                "-o", folder / FUNCTIONS]))
 
     def compile(self, kind, solver_folder, folder, more=()):
         """Compiles and links the tests, or the program, with the solver.hpp in a folder. The first error, or nothing."""
@@ -163,6 +187,7 @@ class Planted:
 
     def with_solver(self, solver, folder, kinds, flags=()):
         """The chapter with this solver in the place of its own: its tests, its program, or both."""
+        solver = without_templates(solver)
         self.write(folder, solver)
         declared, definitions = apart(solver)
         if declared != self.declared:
