@@ -47,6 +47,13 @@ const Method& quickest_method(double cells_crossed) {
         [&](const Method& one, const Method& other) { return stages(one) < stages(other); });
 }
 
+/// Gives x its ghosts along an axis.
+SetBnd ghosts_of(const Array& x, const Walls& walls, int axis) {
+    SetBnd op = walls.ghosts[axis];
+    op.x = x;
+    return op;
+}
+
 }  // namespace
 
 /// Carries the velocity `before`, and it becomes that of the fluid. No ghosts are set.
@@ -93,8 +100,12 @@ void Solver::carry_by_differences(const Field* before, const Flow& along, float 
                 const bool is_last = stage + 1 == method.stages;
                 const Array x = is_last ? next[component].array() : rooms[stage % 2].array();
                 const float of_stage = crosses / method.divisors[stage];
-                backend->run(Central{over, along, x, from, u, of_stage, component});
-                set_bnd(x, walls);
+                backend->central(Central{over, along, x, from, u, of_stage, component},
+                                 ghosts_of(x, walls, 0));
+                // These take whole rows from elsewhere, and so the ends of those rows.
+                for (int axis = 1; axis < dimensions(); ++axis) {
+                    backend->run(ghosts_of(x, walls, axis));
+                }
                 u = x;
             }
         }
