@@ -197,14 +197,17 @@ typedef enum stable_fluids_advection {
                                  gains energy (Verstappen and Veldman 2003). They are of fourth
                                  order in h in a constant stream, and else of second order. Near
                                  walls and open faces they are of second order. In time, a
-                                 Runge-Kutta method of third order carries the velocity (Wicker and
-                                 Skamarock 2002). It is closest with STABLE_FLUIDS_MIDPOINT. A step
-                                 is made in as many parts as keep this stable: in each, |u| + |v| +
-                                 |w| crosses 1.2 cells. If more than 32 parts are needed, or
-                                 between solids, or where expansion is given, the velocity is
-                                 carried as with STABLE_FLUIDS_MACCORMACK. Scalars always are.
-                                 Edges of the velocity that are thinner than a few cells get
-                                 ripples. Since version 1.4. */
+                                 Runge-Kutta method carries the velocity: that of Wicker and
+                                 Skamarock (2002), the classic one of fourth order, or that of
+                                 Kinnmark and Gray (1984). Their 3, 4 and 5 stages are stable while
+                                 |u| + |v| + |w| crosses 1.2, 1.95 and 2.65 cells. A longer step is
+                                 made in several parts, by the method that needs the fewest stages
+                                 in all. It is closest with STABLE_FLUIDS_MIDPOINT. If a step
+                                 crosses more than 38 cells, or between solids, or where expansion
+                                 is given, the velocity is carried as with
+                                 STABLE_FLUIDS_MACCORMACK. Scalars always are. Edges of the
+                                 velocity that are thinner than a few cells get ripples. Since
+                                 version 1.4. */
 } stable_fluids_advection;
 
 /** How a step is split into parts that act one after the other. */
@@ -226,7 +229,9 @@ typedef enum stable_fluids_splitting {
                                   step's (Temperton and Staniforth 1987). Half of the viscosity
                                   acts before, and half after (Crank and Nicolson 1947): less than
                                   half before where viscosity dt / h2 is above 1/2 in a flat fluid
-                                  or 1/3 in a deep one, and none between solids. With
+                                  or 1/3 in a deep one, and none between solids. What acts before
+                                  adds to the friction at walls what makes it of second order in h,
+                                  by a parabola through the wall and the two places beside it. With
                                   STABLE_FLUIDS_MACCORMACK, a smooth flow is of second order in h
                                   and dt together. Scalars are carried along the mean of the
                                   velocities at both ends of the step. Since version 1.4. */

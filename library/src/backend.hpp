@@ -71,6 +71,12 @@ class Backend {
     /// That share. It is waited for.
     virtual double share() = 0;
 
+    /// Makes a stage of central differences, and sets the ghosts at the ends of the rows.
+    virtual void central(const Central& op, const SetBnd& ends) {
+        run(op);
+        run(ends);
+    }
+
     /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
     /// their ghosts up to date: they are done before each colour.

@@ -140,7 +140,27 @@ float Solver::share_ahead(float dt) const {
     return std::min(0.5f, 2.0f / shortest_wave);
 }
 
-/// Lets that share act on the velocity: u += a (the sum of its differences to its neighbours).
+/// Adds to `change` what the equations' friction at walls lacks, where u is given half a place
+/// away.
+void Solver::add_friction_at_walls(const Array& u, const Array& change, const Equations& equations,
+                                   float a) {
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        const Axis& line = axis_of(equations, axis);
+        const Range places = line.range;
+        for (const bool high : {false, true}) {
+            const bool is_given = (high ? line.high : line.low) == 2.0f;
+            if (is_given && places.last > places.first) {
+                FrictionAtWall op = {equations.over(), u, change, axis, high, a};
+                const int beside = high ? places.last : places.first;
+                range_of(op.over, axis) = {beside, beside};
+                backend->run(op);
+            }
+        }
+    }
+}
+
+/// Lets that share act on the velocity, and all of what the equations' friction at walls lacks:
+/// u += a (the sum of its differences to its neighbours).
 void Solver::diffuse_ahead(float dt) {
     const float a = share_ahead(dt) * (viscosity * dt / (h * h));
     const Lent change(next[0]);
@@ -152,6 +172,7 @@ void Solver::diffuse_ahead(float dt) {
         equations.x.weight = equations.y.weight = equations.z.weight = a;
         apply(walls.given, u, 1.0f);
         backend->run(Residual{equations, u, u, change.array()});
+        add_friction_at_walls(u, change.array(), equations, 2.0f * a);
         backend->run(AddScaled{equations.over(), u, change.array(), 1.0f});
         set_bnd(u, walls);
     }

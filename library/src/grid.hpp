@@ -259,6 +259,23 @@ struct Residual {
     CELL float operator()(int i, int j, int k) const { return r(i, j, k) = at(i, j, k); }
 };
 
+/// x += what friction lacks beside a wall half a place away, where u is given and the ghost holds
+/// twice that. The equations take the slope in the wall from the wall and the first place. From the
+/// second place as well, it is of second order in h: (8 wall - 9 first + second) / 3h.
+struct FrictionAtWall {
+    Extent over;  ///< the places beside the wall
+    Array u, x;
+    int axis;  ///< which the wall looks along
+    bool high;  ///< whether it is at the high end
+    float a;  ///< viscosity dt / h2, for what of it acts so
+
+    CELL void operator()(int i, int j, int k) const {
+        const float* const here = &u(i, j, k);
+        const int away = high ? -u.step(axis) : u.step(axis);
+        x(i, j, k) += a * (1.0f / 3.0f) * (here[away] - 3.0f * here[0] + here[-away]);
+    }
+};
+
 // ---- From box to box ---------------------------------------------------------------------------
 
 /// Which fine places lie under a coarse one along an axis, and how much of each.

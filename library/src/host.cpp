@@ -229,6 +229,16 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
+    /// The ends of a row are set while it is in cache.
+    void central(const Central& op, const SetBnd& ends) override {
+        if constexpr (!is_small) {
+            for_rows(op.over, [&](int j, int k, Part) {
+                rows.central(op, j, k);
+                rows.set_bnd(ends, j, k);
+            });
+        }
+    }
+
     void begin_energies() override {
         energies = {};
     }

@@ -44,7 +44,8 @@
     DO(Viscosity, viscosity)          \
     DO(ShiftRegion, shift_region)     \
     DO(Central, central)              \
-    DO(Crossed, crossed)
+    DO(Crossed, crossed)              \
+    DO(FrictionAtWall, friction_at_wall)
 
 /// Operations whose results are added up.
 #define FOR_SUMS(DO) DO(Value, sum)

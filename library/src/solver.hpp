@@ -148,8 +148,8 @@ class Solver {
 
     // What is carried (advection.cpp).
     void carry_velocity(const Field* before, const Flow& along, float dt);
-    int parts_of_step(const Flow& along, float dt);
-    void carry_by_differences(const Field* before, const Flow& along, float dt, int parts);
+    double cells_crossed(const Flow& along, float dt);
+    void carry_by_differences(const Field* before, const Flow& along, float dt, double crossed);
     void carry_by_traces(const Field* before, const Flow& along, float dt);
     void add_energy_that_comes_in(const Flow& along, float dt);
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
@@ -167,6 +167,8 @@ class Solver {
                              const SweepPlan& plan);
     Solved diffuse_by_cycles(const Unknown& u, std::vector<Level>& grids, float centre, float a);
     float share_ahead(float dt) const;
+    void add_friction_at_walls(const Array& u, const Array& change, const Equations& equations,
+                               float a);
     void diffuse_ahead(float dt);
 
     // The projection (pressure.cpp).

@@ -6,13 +6,14 @@
 // FLOW is one of
 //     orders            flat whirls whose cells and steps are halved together
 //     green CELLS DT    Taylor and Green's vortex (1937) at a Reynolds number of 1600
-//     cavity CELLS      a cube under a moving lid, at 1000
+//     cavity CELLS      a cube under a moving lid, at 1000; CELLS is even, and at least 28
 //     sphere CELLS      a stream past a sphere at 300; CELLS fit into its diameter
 //
 // It prints what comes out, and fails if that is further from what is known than README.md says.
 // With another splitting (0 is Lie's, 1 Strang's) nothing fails. What comes after `central` is
 // carried by STABLE_FLUIDS_CENTRAL. After `readme`, the figures must be those of its table.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -316,6 +317,25 @@ void print_green(int n, double dt) {
 
 // ---- The cube under a lid ----------------------------------------------------------------------
 
+/// A share of the way from the second of four values side by side to the third, by the cubic
+/// polynomial through them. Linear interpolation would make the peaks of the cube's flow up to 1 %
+/// lower.
+double between_middle_two(const std::array<double, 4>& values, double share) {
+    const double place = share + 1.0;  // from the first one
+    double sum = 0.0;
+    for (std::size_t one = 0; one < 4; ++one) {
+        double term = values[one];
+        for (std::size_t other = 0; other < 4; ++other) {
+            if (other != one) {
+                term *= (place - static_cast<double>(other)) /
+                        (static_cast<double>(one) - static_cast<double>(other));
+            }
+        }
+        sum += term;
+    }
+    return sum;
+}
+
 /// The velocity where it is largest on the two middle lines, but for the lid, beside a spectral
 /// solution (Albensoeder and Kuhlmann 2005, "Accurate three-dimensional lid-driven cavity flow",
 /// tables 5 and 6), after so many seconds that it changes no more.
@@ -327,32 +347,36 @@ void print_cavity(int n) {
     fluid.step(2.0 * h, 25 * n);
     const std::vector<float> u = fluid.read(STABLE_FLUIDS_U);
     const std::vector<float> v = fluid.read(STABLE_FLUIDS_V);
+    // What there is at a place on a line, which tells its value at whole numbers.
+    const auto value_at = [](double place, const auto& line) {
+        const int second = static_cast<int>(place);
+        return between_middle_two(
+            {line(second - 1), line(second), line(second + 1), line(second + 2)}, place - second);
+    };
     // The middle lines lie on faces, as n is even, and between cells k.
+    const double middle = 0.5 * (n - 1);
     const auto u_in_row = [&](int j) {
-        const auto at = [&](int k) {
-            return u[static_cast<std::size_t>(n / 2 + (n + 1) * (j + n * k))];
-        };
-        return 0.5 * static_cast<double>(at(n / 2 - 1) + at(n / 2));
+        return value_at(middle, [&](int k) {
+            return static_cast<double>(u[static_cast<std::size_t>(n / 2 + (n + 1) * (j + n * k))]);
+        });
     };
     const auto v_in_column = [&](int i) {
-        const auto at = [&](int k) {
-            return v[static_cast<std::size_t>(i + n * (n / 2 + (n + 1) * k))];
-        };
-        return 0.5 * static_cast<double>(at(n / 2 - 1) + at(n / 2));
+        return value_at(middle, [&](int k) {
+            return static_cast<double>(v[static_cast<std::size_t>(i + n * (n / 2 + (n + 1) * k))]);
+        });
     };
-    const auto compare = [&](const char* what, const auto& line, double where, double known) {
-        const double place = where / h - 0.5;
-        const int before = static_cast<int>(place);
-        const double share = place - before;
-        const double found = (1.0 - share) * line(before) + share * line(before + 1);
+    const auto compare = [&](const char* what, const auto& line, int place_of_129, double known) {
+        const double found = value_at(place_of_129 * n / 128.0 - 0.5, line);
         const double off = 100.0 * (found / known - 1.0);
         std::printf("the cube, %d^3: %s %.4f, should be %.4f: %+.1f %%\n", n, what, found, known,
                     off);
-        check(n < 64 || std::abs(off) <= 12.0, "more than 12 % off");
+        const int most = advection == STABLE_FLUIDS_CENTRAL ? 5 : 10;
+        check(n < 64 || std::abs(off) <= most, "more than " + std::to_string(most) + " % off");
     };
-    compare("u at y = 0.1016", u_in_row, 0.1016, -0.27293);
-    compare("v at x = 0.0938", v_in_column, 0.0938, 0.24407);
-    compare("v at x = 0.9063", v_in_column, 0.9063, -0.43423);
+    // The published places are those of a grid with 129 points, rounded.
+    compare("u at y = 0.1016", u_in_row, 13, -0.27293);
+    compare("v at x = 0.0938", v_in_column, 12, 0.24407);
+    compare("v at x = 0.9063", v_in_column, 116, -0.43423);
 }
 
 // ---- The sphere --------------------------------------------------------------------------------

@@ -140,6 +140,28 @@ TEST_CASE("carried by central differences, a fluid keeps its energy, and never g
     }
 }
 
+TEST_CASE("friction at walls takes energy away, however strong it is", "[energy]") {
+    for (const float a : {0.1f, 0.3f, 0.5f, 1.5f, 100.0f, 1e7f}) {
+        for (const Triple& n : {Triple{3, 3, 1}, {8, 7, 1}, {2, 3, 4}, {8, 7, 6}}) {
+            const float dt = 0.1f;
+            Plan plan(n, 1.0f / static_cast<float>(n[0]));
+            plan.d.splitting = STABLE_FLUIDS_MIDPOINT;
+            plan.d.viscosity = a * plan.d.h * plan.d.h / dt;
+            Fluid fluid(plan);
+            stir(fluid, n, 5);
+            fluid.step(1e-6);  // takes the divergence out
+            const double energy = energy_of(fluid);
+            double most = 0.0;
+            for (int step = 0; step < 20; ++step) {
+                fluid.step(static_cast<double>(dt), 1);
+                most = std::max(most, energy_of(fluid) / energy);
+            }
+            INFO(name_of_size(n) << ", dt nu / h2 " << a);
+            CHECK(most <= 1.0);
+        }
+    }
+}
+
 TEST_CASE("left to itself, no larger fluid has more energy than at the start either", "[long]") {
     int number = 0;
     for (const double cfl : cfl_numbers) {
