@@ -19,19 +19,28 @@ void begin_plume(Window<Fluid>& window) {
     begin_air(window, true);
 }
 
-/// A plume with a round body in its way.
+/// A plume with a round body in its way. A deep box is open at its sides, too, and its smoke is
+/// thinner: otherwise the smoke would fill the box and hide the body.
 template <class Fluid>
 void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     begin_plume(window);
     const Fluid& fluid = window.fluid;
     const double width = fluid.h * fluid.nx;
     const double height = fluid.h * fluid.ny;
+    const bool is_deep = fluid.nz > 1;
+    const double side = is_deep ? 2.0 : 0.0;
     window.set({
+        {"left", side},
+        {"right", side},
+        {"before", side},
+        {"behind", side},
+        {"source_smoke", is_deep ? 0.4 : 1.0},
         {"body_x", 0.52 * width},
         {"body_y", height - 0.75 * width},
         {"body_size", 0.3 * width},
-        {"shape", fluid.nz > 1 ? 4 : 0},
+        {"shape", is_deep ? 4 : 0},
     });
+    window.apply();
     window.set("probe_x", window.program.description.parameter("body_x"));
     window.set("probe_y", 0.25 * height);
     bodies.place();  // so that it is seen before the first step
@@ -109,7 +118,7 @@ void begin_jet(Window<Fluid>& window, SmokeSources<Fluid>& sources, Bodies<Fluid
     });
     window.apply();
     const double hole = 0.12 * fluid.ny;  // its radius, in cells
-    const double wind = is_deep ? 0.4 : 0.0;  // around the jet, over the speed of the jet
+    const double wind = is_deep ? 0.2 : 0.0;  // around the jet, over the speed of the jet
     for_each_on_side(fluid.u_given, 0, [&](int i, int j, int k) {
         const double y = j + 0.5 - 0.5 * fluid.ny;
         const double z = k + 0.5 - 0.5 * fluid.nz;
