@@ -313,17 +313,31 @@ void carry_scalars(const Op& op, int j, int k) {
 }
 
 /// Advect or Correct, as its kind of place asks.
+template <bool deep, class Op>
+void carry_kind(const Op& op, int j, int k) {
+    if (op.where == ON_X) {
+        carry<ON_X, 1, deep>(op, j, k);
+        return;
+    }
+    if (op.where == ON_Y) {
+        carry<ON_Y, 1, deep>(op, j, k);
+        return;
+    }
+    if constexpr (deep) {
+        if (op.where == ON_Z) {
+            carry<ON_Z, 1, deep>(op, j, k);
+            return;
+        }
+    }
+    carry_scalars<1, deep>(op, j, k);
+}
+
 template <class Op>
 void carry_any(const Op& op, int j, int k) {
     if (op.flow.deep) {
-        op.where == ON_X   ? carry<ON_X, 1, true>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, 1, true>(op, j, k)
-        : op.where == ON_Z ? carry<ON_Z, 1, true>(op, j, k)
-                           : carry_scalars<1, true>(op, j, k);
+        carry_kind<true>(op, j, k);
     } else {
-        op.where == ON_X   ? carry<ON_X, 1, false>(op, j, k)
-        : op.where == ON_Y ? carry<ON_Y, 1, false>(op, j, k)
-                           : carry_scalars<1, false>(op, j, k);
+        carry_kind<false>(op, j, k);
     }
 }
 
