@@ -28,12 +28,12 @@ void begin_plume_and_sphere(Window<Fluid>& window, Bodies<Fluid>& bodies) {
     const double width = fluid.h * fluid.nx;
     const double height = fluid.h * fluid.ny;
     const bool is_deep = fluid.nz > 1;
-    const double side = is_deep ? 2.0 : 0.0;
+    const double kind_of_sides = is_deep ? 2.0 : 0.0;  // outflow or closed
     window.set({
-        {"left", side},
-        {"right", side},
-        {"before", side},
-        {"behind", side},
+        {"left", kind_of_sides},
+        {"right", kind_of_sides},
+        {"before", kind_of_sides},
+        {"behind", kind_of_sides},
         {"source_smoke", is_deep ? 0.4 : 1.0},
         {"body_x", 0.52 * width},
         {"body_y", height - 0.75 * width},
@@ -54,9 +54,9 @@ struct Puff {
     double smoke;  ///< in a cell of the ring
 };
 
-/// The puff for a flat or a deep box. A ring in a deep box has few cells, so it is wider and its
-/// smoke is thinner: the hole in it stays open, and one can see through to the far side. Two whirls
-/// in a flat box would hardly move if they were as far apart.
+/// Returns how the ring begins in a flat or a deep box. A deep box has few cells. So the ring there
+/// is wider, and its smoke is thinner. Then its hole stays open, and one sees its far side through
+/// the near one. In a flat box, two whirls so far apart would hardly move.
 inline Puff puff_of(bool is_deep) {
     if (is_deep) {
         return {0.25, 0.03, 0.02, 0.6};

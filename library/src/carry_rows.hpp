@@ -312,7 +312,7 @@ void carry_scalars(const Op& op, int j, int k) {
     carry<AT_CENTRE, together, deep>(op, j, k);
 }
 
-/// Advect or Correct, as its kind of place asks.
+/// Advect or Correct for the kind of place where the field lives.
 template <bool deep, class Op>
 void carry_kind(const Op& op, int j, int k) {
     if (op.where == ON_X) {
@@ -332,6 +332,7 @@ void carry_kind(const Op& op, int j, int k) {
     carry_scalars<1, deep>(op, j, k);
 }
 
+/// The same, for flat and deep fluids.
 template <class Op>
 void carry_any(const Op& op, int j, int k) {
     if (op.flow.deep) {

@@ -554,6 +554,28 @@ def smoke():
             check(any(row.split(",")[column] not in ("", "0") for row in rows), f"{scene}: nothing is warm")
 
 
+def smoke_in_deep_boxes():
+    """The scene `ring` shows a ring, and smoke does not hide the bodies in it."""
+    good("--headless", "--scene", "ring", "--nx", "24", "--ny", "36", "--nz", "24", "--steps", "60", "--save", "ring.csv")
+    header, rows = read_state("ring.csv")
+    found = {tuple(int(place) for place in row[:3]): row[header.index("smoke")] or 0.0 for row in rows}
+    densest = max(found, key=found.get)
+    on_axis = max(found[12, j, 12] for j in range(36))
+    check(on_axis < 0.3 * found[densest],
+          f"after 60 steps of ring there is smoke of {on_axis:.3f} on its axis, and of {found[densest]:.3f} at most "
+          f"(cell {densest}): its hole is closed")
+    # Of light that falls through so much smoke, e^-1 is left (chapters/window/lit_smoke.hpp has the 16).
+    most = 1.0
+    for scene, (nx, ny, nz) in (("jet-and-sphere", (18, 12, 12)), ("plume-and-sphere", (12, 18, 12))):
+        good("--headless", "--scene", scene, "--nx", str(nx), "--ny", str(ny), "--nz", str(nz), "--steps", "400",
+             "--history", "fog.rows")
+        names, *_, last = Path("fog.rows").read_text().splitlines()
+        smoke = float(last.split(",")[names.split(",").index("smoke")])
+        depth = 16.0 * smoke / (nx * ny * nz) * nz / nx
+        check(depth < most, f"after 400 steps of {scene} smoke fills the box and hides the body: its optical depth "
+                            f"is {depth:.2f}, at most {most} is asked")
+
+
 def particles():
     """The file of the particles belongs to the state file; and what particles cannot do is refused."""
     few = ["--headless", "--nx", "9", "--ny", "6", "--dt", "0.125"]
@@ -795,6 +817,7 @@ def of_this_chapter():
         openings()
     if name.endswith("31_smoke"):
         smoke()
+        smoke_in_deep_boxes()
     if name.endswith("41_particles"):
         particles()
     if name.endswith("42_water"):
