@@ -224,14 +224,15 @@ typedef enum stable_fluids_splitting {
                                 solid is set, the next two steps are as with STABLE_FLUIDS_LIE, so
                                 all steps are if a solid is set again before each of them. */
     STABLE_FLUIDS_MIDPOINT = 2 /**< as STABLE_FLUIDS_STRANG, and without its two errors of first
-                                  order. The velocity is carried along the one in the middle of the
-                                  step, which is extrapolated from this step's start and the last
-                                  step's (Temperton and Staniforth 1987). Half of the viscosity
-                                  acts before, and half after (Crank and Nicolson 1947): less than
-                                  half before where viscosity dt / h2 is above 1/2 in a flat fluid
-                                  or 1/3 in a deep one, and none between solids. What acts before
-                                  adds to the friction at walls what makes it of second order in h,
-                                  by a parabola through the wall and the two places beside it. With
+                                  order. The velocity is carried along the one in the middle of
+                                  the step, which is extrapolated from this step's start and the
+                                  last step's (Temperton and Staniforth 1987). Half of the
+                                  viscosity acts before, and half after (Crank and Nicolson 1947):
+                                  less than half before where viscosity dt / h2 is above 1/2 in a
+                                  flat fluid or 1/3 in a deep one, and none between solids. The
+                                  part that acts before also corrects the friction at walls. Its
+                                  slope there is that of a parabola through the wall and the two
+                                  places beside it, so it is of second order in h. With
                                   STABLE_FLUIDS_MACCORMACK, a smooth flow is of second order in h
                                   and dt together. Scalars are carried along the mean of the
                                   velocities at both ends of the step. Since version 1.4. */

@@ -14,9 +14,9 @@ namespace {
 /// the change that the last stage's x asks for.
 struct Method {
     int stages;
-    /// It is stable where |u| + |v| + |w| crosses at most so many cells. The largest a of the
-    /// differences belongs to waves of about 3.5 cells, and is 1.37 times that of the crossing.
-    /// This is 5 % less than the method's limit, divided by that.
+    /// It is stable where |u| + |v| + |w| crosses at most so many cells. The differences' largest
+    /// eigenvalue is 1.37 times the crossing, and belongs to waves of about 3.5 cells. So this is
+    /// the method's limit, less 5 %, over 1.37.
     double most_crossed;
     float divisors[5];
 };
