@@ -100,7 +100,7 @@ endif()
 if(WORKBOOK_TESTS)
   find_package(Python3 3.8 COMPONENTS Interpreter) # for the tests that run whole programs
 
-  # Catch2 2 is a header; we compile its main once. Catch2 3 brings its own.
+  # Catch2 2 may be a header alone; then we compile its main once. Debian's package and Catch2 3 bring their own.
   add_library(workbook_catch2 STATIC ${PROJECT_SOURCE_DIR}/tests/support/catch_main.cpp)
   add_library(workbook::catch2 ALIAS workbook_catch2)
   if(NOT MSVC)
@@ -115,6 +115,7 @@ if(WORKBOOK_TESTS)
     FetchContent_MakeAvailable(catch2)
   endif()
   if(TARGET Catch2::Catch2WithMain)
+    target_compile_definitions(workbook_catch2 PRIVATE WORKBOOK_CATCH2_HAS_MAIN)
     target_link_libraries(workbook_catch2 PUBLIC Catch2::Catch2WithMain)
     set(WORKBOOK_CATCH2_FLAGS "")
   else()

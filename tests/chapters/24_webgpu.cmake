@@ -23,6 +23,8 @@ if(WORKBOOK_NODE)
   add_page_test(mutants "24_webgpu;honesty;mutants" mutants.js)
   add_test(NAME playground COMMAND ${WORKBOOK_NODE} ${PROJECT_SOURCE_DIR}/tests/webgpu/playground.js)
   set_tests_properties(playground PROPERTIES LABELS "honesty" SKIP_RETURN_CODE 77 TIMEOUT 1800 COST 200)
+  add_picture_test(24_webgpu.pictures "24_webgpu;honesty" honesty/lessons.py --bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+                   --pictures --only 24_webgpu)
   add_test(NAME 24_webgpu.numbers COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/24_webgpu --numbers)
   set_tests_properties(24_webgpu.numbers PROPERTIES LABELS "24_webgpu;numbers" FAIL_REGULAR_EXPRESSION DIFFERS
                        SKIP_REGULAR_EXPRESSION "not installed")

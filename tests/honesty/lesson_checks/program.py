@@ -17,7 +17,7 @@ class Program:
         self.chapter, self.path, self.problems = chapter, programs.resolve() / chapter.folder, problems
         self.kept = {}  # what it has printed, by its flags
 
-    def printed(self, flags, timeout=120):
+    def printed(self, flags, timeout=600):
         """What it prints with these flags. It runs once for them."""
         if flags not in self.kept:
             tested = self.path.parent / "numbers" / f"{self.path.name}.txt"  # see tests/chapters/numbers.py
@@ -27,7 +27,7 @@ class Program:
                 self.kept[flags] = self.run(flags, None, timeout)
         return self.kept[flags]
 
-    def run(self, flags, folder, timeout=120):
+    def run(self, flags, folder, timeout=600):
         """Runs it in a folder, for the files that it writes there."""
         flags = flags.split()
         done = subprocess.run(on_ranks(str(self.path), flags), capture_output=True, text=True, timeout=timeout,
@@ -40,5 +40,5 @@ class Program:
         """Whether the chapter's libraries are not installed, so that its program only says so."""
         if not self.chapter.packages:
             return False
-        done = subprocess.run([str(self.path), "--help"], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([str(self.path), "--help"], capture_output=True, text=True, timeout=600)
         return done.returncode == 2 and "not installed" in done.stderr

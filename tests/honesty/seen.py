@@ -1,0 +1,183 @@
+"""Skips tests that have passed before with the very same files. tests/seen.json says with which.
+
+Some tests take minutes, and their result follows from files of this repository alone. By hand they always run. CI sets
+WORKBOOK_UNLESS_SEEN=yes: then those that have been seen to pass are skipped, so that CI takes as long as what has
+changed, not as long as the book is. One in ten runs nevertheless, and each commit has another tenth. With
+WORKBOOK_RECORD=yes what passes is written into tests/seen.json.
+
+usage: seen.py NAME -- COMMAND...   runs a test, or skips it
+       seen.py --seen GROUP         the chapters whose tests in this group are to be skipped, a line each. What is
+                                    compiled for them need not be compiled.
+       seen.py --record GROUP       writes down that all tests of this group have just passed
+"""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from book import ROOT, find, manifest
+
+RECORD = ROOT / "tests" / "seen.json"
+ONE_IN = 10
+SKIPPED = 77
+
+# The files that a test depends on, by the end of its name: {before} is the chapter that its chapter follows, {earlier}
+# each of those whose tests it inherits.
+CODE, BEFORE = "chapters/{chapter}/*.[hc]pp", "chapters/{before}/*.[hc]pp"
+LESSON = ("tests/honesty/lessons.py", "tests/honesty/lesson_checks/*.py", "chapters/{chapter}/*.md")
+DEPENDS_ON = {
+    "mutants": (CODE, BEFORE, "chapters/{chapter}/mutant_*.png", "tests/chapters/{chapter}.cpp", "tests/mutants/{chapter}/*",
+                "tests/honesty/mutants.py", "tests/honesty/planted.py", "tests/honesty/exercises.py",
+                "tests/honesty/compare_pictures.py"),
+    "exercises": (CODE, BEFORE, "tests/chapters/{chapter}.cpp", "tests/honesty/exercises.py",
+                  "tests/honesty/planted.py", "common/cmake/mine.cmake"),
+    "long_numbers": (CODE, *LESSON),
+    "pictures": (CODE, *LESSON, "chapters/{chapter}/*.png", "tests/mutants/{chapter}/*", "tests/honesty/compare_pictures.py"),
+    "figures": (CODE, "chapters/{chapter}/*.md", "tests/chapters/ranks_figures.py", "tests/benchmarks/many.cpp"),
+    "street": (CODE, "tests/chapters/obstacles.py"),
+    "inherited": (CODE, "tests/chapters/{earlier}.cpp"),
+    "sanitized": (CODE,),
+    "emulated": (CODE, "tests/emulation/*", "tests/chapters/{chapter}_device.cpp"),
+    "library": ("library/src/*", "library/include/*", "library/CMakeLists.txt", "library/README.md", "tests/library/*.cpp",
+                "tests/emulation/*"),
+}
+# How sources are compiled, what runs the tests, and what they measure with.
+ALWAYS = ("common/cmake/warnings.cmake", "common/cmake/chapter.cmake", "common/book/book.py", "common/book/functions.py",
+          "common/book/start.py", "common/book/check.py", "common/book/mpi.env", "tests/support/catch.hpp",
+          "tests/support/complex_eigenvalues.cpp")
+
+INCLUDE = re.compile(r'^#include "([^"]+)"', flags=re.M)
+INCLUDED_FROM = ("", "chapters", "tests/support", "library/include")
+
+
+def earlier(chapter):
+    """The folders of the chapters whose tests it inherits."""
+    while chapter.follows and not chapter.new_grid:
+        chapter = find(chapter.follows)
+        yield chapter.folder
+
+
+def patterns_of(name):
+    """The patterns of the files that a test depends on, and its chapter, if it is one of a chapter."""
+    of, _, kind = name.rpartition(".")
+    chapter = find(of)
+    if not chapter:
+        return DEPENDS_ON["library"], None
+    return [pattern.format(chapter=chapter.folder, before=chapter.follows, earlier=one)
+            for pattern in DEPENDS_ON[kind] for one in (earlier(chapter) if "{earlier}" in pattern else [""])], chapter
+
+
+def files_of(patterns):
+    """The files of these patterns, and all that the sources among them include."""
+    found = set()
+    for pattern in patterns:
+        found.update(path for path in ROOT.glob(pattern) if path.is_file())
+    left = sorted(found)
+    while left:
+        path = left.pop()
+        for more in included_by(path) - found:
+            found.add(more)
+            left.append(more)
+    return sorted(found)
+
+
+@lru_cache(maxsize=None)
+def included_by(path):
+    """The files that a source includes. With those of common/ and of the library comes what is linked with them."""
+    if path.suffix not in (".cpp", ".hpp", ".cu", ".cuh", ".c", ".h"):
+        return set()
+    found = set()
+    for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        places = [path.parent / name, *(ROOT / folder / name for folder in INCLUDED_FROM)]
+        file = next((place.resolve() for place in places if place.is_file()), None)
+        if file:
+            found.add(file)
+            found.update(linked_with(file.relative_to(ROOT).parts[0]))
+    return found
+
+
+@lru_cache(maxsize=None)
+def linked_with(room):
+    if room not in ("common", "library"):
+        return set()
+    return {path for path in (ROOT / room).rglob("*.[hc]pp") if path.parent.name not in ("browser", "examples")}
+
+
+def digest(name, words=()):
+    """A number for all that the test depends on: its flags, what the manifest says, and files. Where the repository, the
+    build and libraries lie does not count."""
+    patterns, chapter = patterns_of(name)
+    words = [name, *(word for word in words if "/" not in word)]
+    if chapter:
+        words.append(repr(sorted(vars(chapter).items())))
+    total = hashlib.sha256("\n".join(words).encode())
+    for path in files_of([*ALWAYS, *patterns]):
+        total.update(f"\n{path.relative_to(ROOT).as_posix()}\n".encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def is_drawn(name):
+    """Whether the test belongs to the tenth that runs for this commit."""
+    asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                           text=True)
+    drawn = hashlib.sha256(f"{name} {asked.stdout}".encode()).hexdigest()
+    return int(drawn[:8], 16) % ONE_IN == 0
+
+
+def recorded():
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+
+
+def is_skipped(name, number):
+    return bool(os.environ.get("WORKBOOK_UNLESS_SEEN")) and recorded().get(name) == number and not is_drawn(name)
+
+
+def record(numbers):
+    """Writes down what has passed. Tests run at the same time, and each adds its own line."""
+    import fcntl  # which Windows lacks
+
+    folder = os.open(RECORD.parent, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    made = RECORD.with_suffix(".new")
+    made.write_text(json.dumps({**recorded(), **numbers}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    os.replace(made, RECORD)
+    os.close(folder)
+
+
+def run(name, command):
+    number = digest(name, command)
+    if is_skipped(name, number):
+        print(f"{name}: skipped, since it has passed with these files")
+        return SKIPPED
+    status = subprocess.run(command).returncode
+    if status == 0 and os.environ.get("WORKBOOK_RECORD"):
+        record({name: number})
+    return status
+
+
+def main():
+    words = sys.argv[1:]
+    names = [f"{chapter.folder}.{words[1]}" for chapter in manifest()] if words[:1] in (["--seen"], ["--record"]) else []
+    if len(words) > 2 and words[1] == "--":
+        return run(words[0], words[2:])
+    if len(words) == 2 and words[0] == "--seen":
+        for name in names:
+            if is_skipped(name, digest(name)):
+                print(find(name.split(".")[0]).folder)
+        return 0
+    if len(words) == 2 and words[0] == "--record":
+        record({name: digest(name) for name in names})
+        return 0
+    print(__doc__.split("usage: ")[1], file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""Checks seen.py: what a test depends on, and when it is skipped.
+
+usage: seen_test.py
+"""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "book"))
+from book import ROOT, finish, manifest
+
+import seen
+
+problems = []
+
+
+def expect(what, is_so):
+    if not is_so:
+        problems.append(what)
+
+
+def names(test):
+    return {path.relative_to(ROOT).as_posix() for path in seen.files_of([*seen.ALWAYS, *seen.patterns_of(test)[0]])}
+
+
+def check_files():
+    mutants = names("15_multigrid.mutants")
+    for file in ("chapters/15_multigrid/solver.hpp", "chapters/14_gradients/solver.hpp", "chapters/window/window.hpp",
+                 "tests/chapters/15_multigrid.cpp", "tests/support/catch.hpp", "common/app/flags.cpp",
+                 "common/cmake/warnings.cmake", "tests/honesty/planted.py"):
+        expect(f"15_multigrid.mutants depends on {file}", file in mutants)
+    expect("15_multigrid.mutants depends on its mutants", any(name.startswith("tests/mutants/15_multigrid/") for name in mutants))
+    for folder in ("chapters/16_sharp/", "tests/mutants/16_sharp/", "library/"):
+        expect(f"15_multigrid.mutants does not depend on {folder}", not any(name.startswith(folder) for name in mutants))
+    expect("52_fast.mutants depends on the library", "library/src/multigrid.cpp" in names("52_fast.mutants"))
+    inherited = names("17_viscosity.inherited")
+    expect("17_viscosity.inherited depends on the tests of 11_mac", "tests/chapters/11_mac.cpp" in inherited)
+    expect("and not on those of 07_project", "tests/chapters/07_project.cpp" not in inherited)
+    expect("stable_fluids.long depends on its tests", "tests/library/physics.cpp" in names("stable_fluids.long"))
+    expect("23_cuda.emulated depends on the device code", any(name.startswith("cuda/") for name in names("23_cuda.emulated")))
+
+
+def check_patterns():
+    """None of the patterns is misspelled: each finds files for some chapter."""
+    tests = [f"{chapter.folder}.{kind}" for chapter in manifest() for kind in seen.DEPENDS_ON] + ["stable_fluids.long"]
+    found = {}
+    for test in tests:
+        kind = test.split(".")[1]
+        for written, pattern in zip(seen.DEPENDS_ON.get(kind, ()), seen.patterns_of(test)[0]):
+            found[kind, written] = found.get((kind, written), False) or any(ROOT.glob(pattern))
+    for pattern in (*seen.ALWAYS, *seen.DEPENDS_ON["library"]):
+        found["always", pattern] = any(ROOT.glob(pattern))
+    for (kind, pattern), is_found in found.items():
+        expect(f"{kind}: a file is called {pattern}", is_found)
+
+
+def run(command):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return seen.run("02_fade.mutants", [sys.executable, "-c", command])
+
+
+def check_skipping():
+    """Here no test belongs to the tenth, then all do."""
+    with tempfile.TemporaryDirectory() as folder:
+        seen.RECORD = Path(folder) / "seen.json"
+        seen.is_drawn = lambda name: False
+        os.environ["WORKBOOK_UNLESS_SEEN"] = "yes"
+        expect("what was never seen runs", run("exit(3)") == 3)
+        os.environ["WORKBOOK_RECORD"] = "yes"
+        expect("what fails is not written down", run("exit(3)") == 3 and not seen.RECORD.exists())
+        expect("what passes runs once", run("pass") == 0)
+        expect("and is then skipped", run("pass") == seen.SKIPPED)
+        expect("with other flags it runs", run("exit(4)") == 4)
+        seen.is_drawn = lambda name: True
+        expect("in its tenth it runs", run("pass") == 0)
+        seen.is_drawn = lambda name: False
+        del os.environ["WORKBOOK_UNLESS_SEEN"]
+        expect("by hand it runs", run("pass") == 0)
+
+
+def check_tenth():
+    drawn = [name for name in (f"{n}.mutants" for n in range(400)) if seen.is_drawn(name)]
+    expect(f"about a tenth runs for each commit, and not {len(drawn)} of 400", 15 < len(drawn) < 80)
+
+
+check_files()
+check_patterns()
+check_tenth()
+check_skipping()
+finish("seen", problems)
