@@ -161,18 +161,21 @@ async function fitsGPU(page, address) {
   check(sizes.join(' ') === '512,256 4032,576 832,2048 384,992 4096,16', `the sizes of grids are ${sizes.join(' ')}`);
 }
 
-// A scene that is left gives back what it has on the GPU.
+// A scene that is left gives back what it has on the GPU. (How much it has depends on how regularly its pictures come:
+// each length of a step has numbers of its own.)
 async function givesBack(page, address) {
   await open(page, address, '');
   await page.value(watchMemory);
-  const held = [];
+  const [held, kept] = [[], []];
   for (const name of ['smoke3d', 'wake', 'smoke3d', 'wake']) {
+    held.push(await page.value(`window.ofLast = new Set(notGivenBack), ofLast.size`));
     await page.value(`window.before = playground.scene, document.querySelector('#scenes [data-name=${name}]').click()`);
     await page.until(`playground.scene !== before`, `the scene ${name}`);
     await morePictures(page, 2);
-    held.push(await page.value('notGivenBack.size'));
+    kept.push(await page.value(`[...ofLast].filter((one) => notGivenBack.has(one)).length`));
   }
-  check(held[1] > 0 && held[0] === held[2] && held[1] === held[3], `buffers and textures of scene after scene: ${held}`);
+  check(Math.min(...held.slice(1)) > 0, `buffers and textures of scene after scene: ${held}`);
+  check(Math.max(...kept) === 0, `of the scene before, buffers and textures that are kept: ${kept}`);
 }
 
 // In the page: so many frames, and what was made during them.
