@@ -74,14 +74,17 @@ decltype(&step) const solver = &step;
   set_target_properties(${target} PROPERTIES SUFFIX .js)
 endfunction()
 
-# workbook_browser_quick(<target>): makes a program that is as large and as slow as it comes, but soon built: both of its
-# files are compiled as one, and what all programs include once for all.
+# workbook_browser_quick(<target>): makes a program that is as large and as slow as it comes, but soon built. Where it has
+# matrices, both of its files are compiled as one, and what such programs include is compiled once for all of them.
 function(workbook_browser_quick target)
   set_property(TARGET ${target} PROPERTY SOURCES ${target}/main.cpp ${target}/numbers.cpp)
   set_property(SOURCE ${target}/main.cpp ${target}/numbers.cpp PROPERTY COMPILE_FLAGS) # CMake leaves sources with flags apart
   target_compile_options(${target} PRIVATE -O1)
   target_link_options(${target} PRIVATE -O1)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  file(STRINGS ${target}/main.cpp matrices REGEX "^#include \"window/window.hpp\"")
+  if(matrices)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+  endif()
   get_property(libraries TARGET ${target} PROPERTY LINK_LIBRARIES)
   if(workbook::algebra IN_LIST libraries)
     workbook_program_headers(${target})
