@@ -100,7 +100,6 @@ def window():
         for part in range(1, 9):
             tool("mousemove", "--window", found, str(x + (to_x - x) * part // 8), str(y + (to_y - y) * part // 8))
         tool("mouseup", "1")
-        time.sleep(3)  # the sphere takes a while
 
     saved, found = [0], ""
 
@@ -111,6 +110,16 @@ def window():
         tool("key", "s")
         wait_until(path.exists, "S saves no picture")
         return spots(path)
+
+    def look_at_rest():
+        """The sphere takes a while to where it is dragged, picture by picture, and pictures may come slowly."""
+        end = time.time() + 120
+        before, now = look(), look()
+        while any(abs(was - one) > 0.5 for was, one in zip(before["sphere"][:2], now["sphere"][:2])):
+            check(time.time() < end, "the sphere does not come to rest")
+            time.sleep(0.5)
+            before, now = now, look()
+        return now
 
     with tempfile.TemporaryDirectory() as folder:
         program = subprocess.Popen([PROGRAM, "--n", "24"], env=environment, cwd=folder, text=True,
@@ -126,17 +135,17 @@ def window():
             check(program.poll() is None, "it ends at once")
             x, y, size = look()["sphere"]
             drag(round(x), round(y), round(x) - 120, round(y) - 60)
-            moved = look()["sphere"]
+            moved = look_at_rest()["sphere"]
             check(abs(moved[0] - x + 120) < 30 and abs(moved[1] - y + 60) < 30,
                   f"the sphere at ({x}, {y}) is dragged by (-120, -60) to {moved}")
             tool("mousemove", "--window", found, "360", "360")
             for _ in range(3):
                 tool("click", "5")
             time.sleep(2)
-            smaller = look()["sphere"]
+            smaller = look_at_rest()["sphere"]
             check(0 < smaller[2] < 0.8 * moved[2], f"the wheel makes a sphere of {moved[2]} pixels one of {smaller[2]}")
             drag(60, 600, 250, 600)
-            turned = look()["sphere"]
+            turned = look_at_rest()["sphere"]
             check(abs(turned[0] - smaller[0]) > 20, f"the view does not turn: {smaller} {turned}")
             tool("key", "Escape")
             check(program.wait(timeout=60) == 0, "it does not end well")
