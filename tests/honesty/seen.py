@@ -51,8 +51,10 @@ DEPENDS_ON = {
 # How sources are compiled, what runs the tests, and what they measure with.
 ALWAYS = ("common/cmake/warnings.cmake", "common/cmake/chapter.cmake", "common/book/book.py", "common/book/functions.py",
           "common/book/start.py", "common/book/check.py", "common/book/mpi.env", "tests/support/catch.hpp",
-          "tests/support/complex_eigenvalues.cpp")
+          "tests/support/complex_eigenvalues.cpp", "tests/reference/*")
 
+SOURCES = (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp")
+LINKED = {"common": "common", "cuda": "cuda", "library": "library/src"}
 INCLUDE = re.compile(r'^#include "([^"]+)"', flags=re.M)
 INCLUDED_FROM = ("", "chapters", "tests/support", "library/include")
 
@@ -70,8 +72,13 @@ def patterns_of(name):
     chapter = find(of)
     if not chapter:
         return DEPENDS_ON["library"], None
-    return [pattern.format(chapter=chapter.folder, before=chapter.follows, earlier=one)
-            for pattern in DEPENDS_ON[kind] for one in (earlier(chapter) if "{earlier}" in pattern else [""])], chapter
+    patterns = []
+    for pattern in DEPENDS_ON[kind]:
+        if "{earlier}" in pattern:
+            patterns += [pattern.format(earlier=folder) for folder in earlier(chapter)]
+        else:
+            patterns.append(pattern.format(chapter=chapter.folder, before=chapter.follows))
+    return patterns, chapter
 
 
 def files_of(patterns):
@@ -90,8 +97,8 @@ def files_of(patterns):
 
 @lru_cache(maxsize=None)
 def included_by(path):
-    """The files that a source includes. With those of common/ and of the library comes what is linked with them."""
-    if path.suffix not in (".cpp", ".hpp", ".cu", ".cuh", ".c", ".h"):
+    """The files that a source includes. With those of common/, cuda/ and library/ comes what is linked with them."""
+    if path.suffix not in SOURCES:
         return set()
     found = set()
     for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
@@ -105,14 +112,15 @@ def included_by(path):
 
 @lru_cache(maxsize=None)
 def linked_with(room):
-    if room not in ("common", "library"):
+    """All sources that are linked with a header in this top folder."""
+    if room not in LINKED:
         return set()
-    return {path for path in (ROOT / room).rglob("*.[hc]pp") if path.parent.name not in ("browser", "examples")}
+    return {path for path in (ROOT / LINKED[room]).rglob("*") if path.suffix in SOURCES and path.parent.name != "browser"}
 
 
 def digest(name, words=()):
-    """A number for all that the test depends on: its flags, what the manifest says, and files. Where the repository, the
-    build and libraries lie does not count."""
+    """The digest (SHA-256) of all that the test depends on: its flags, what the manifest says, and files. Where the
+    repository, the build and libraries lie does not count."""
     patterns, chapter = patterns_of(name)
     words = [name, *(word for word in words if "/" not in word)]
     if chapter:
@@ -143,48 +151,47 @@ def recorded():
     return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
 
 
-def is_skipped(name, number):
-    return bool(os.environ.get("WORKBOOK_UNLESS_SEEN")) and recorded().get(name) == number and not is_drawn(name)
+def is_skipped(name, now):
+    """Whether CI skips the test, whose digest is `now`."""
+    return bool(os.environ.get("WORKBOOK_UNLESS_SEEN")) and recorded().get(name) == now and not is_drawn(name)
 
 
-def record(numbers):
-    """Writes down what has passed. Tests run at the same time, and each adds its own line."""
+def record(digests):
+    """Writes down what has passed, by name. Tests run at the same time, and each adds its own line."""
     import fcntl  # which Windows lacks
 
     folder = os.open(RECORD.parent, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
     made = RECORD.with_suffix(".new")
-    made.write_text(json.dumps({**recorded(), **numbers}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    made.write_text(json.dumps({**recorded(), **digests}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     os.replace(made, RECORD)
     os.close(folder)
 
 
 def run(name, command):
-    number = digest(name, command)
-    if is_skipped(name, number):
+    now = digest(name, command)
+    if is_skipped(name, now):
         print(f"{name}: skipped, since it has passed with these files")
         return SKIPPED
     status = subprocess.run(command).returncode
     if status == 0 and os.environ.get("WORKBOOK_RECORD"):
-        record({name: number})
+        record({name: now})
     return status
 
 
 def main():
     words = sys.argv[1:]
-    names = [f"{chapter.folder}.{words[1]}" for chapter in manifest()] if words[:1] in (["--seen"], ["--record"]) else []
     if len(words) > 2 and words[1] == "--":
         return run(words[0], words[2:])
-    if len(words) == 2 and words[0] == "--seen":
-        for name in names:
-            if is_skipped(name, digest(name)):
-                print(find(name.split(".")[0]).folder)
-        return 0
-    if len(words) == 2 and words[0] == "--record":
-        record({name: digest(name) for name in names})
-        return 0
-    print(__doc__.split("usage: ")[1], file=sys.stderr)
-    return 2
+    if len(words) != 2 or words[0] not in ("--seen", "--record"):
+        print(__doc__.split("usage: ")[1], file=sys.stderr)
+        return 2
+    digests = {chapter.folder: digest(f"{chapter.folder}.{words[1]}") for chapter in manifest()}
+    if words[0] == "--record":
+        record({f"{folder}.{words[1]}": now for folder, now in digests.items()})
+    else:
+        print("\n".join(folder for folder, now in digests.items() if is_skipped(f"{folder}.{words[1]}", now)))
+    return 0
 
 
 if __name__ == "__main__":

@@ -41,7 +41,11 @@ def check_files():
     expect("17_viscosity.inherited depends on the tests of 11_mac", "tests/chapters/11_mac.cpp" in inherited)
     expect("and not on those of 07_project", "tests/chapters/07_project.cpp" not in inherited)
     expect("stable_fluids.long depends on its tests", "tests/library/physics.cpp" in names("stable_fluids.long"))
-    expect("23_cuda.emulated depends on the device code", any(name.startswith("cuda/") for name in names("23_cuda.emulated")))
+    for test in ("23_cuda.emulated", "23_cuda.mutants", "23_cuda.inherited"):
+        expect(f"{test} depends on the device code", "cuda/relax_3_tile.cu" in names(test))
+    expect("stable_fluids.emulated depends on the library's", "library/src/device.cu" in names("stable_fluids.emulated"))
+    expect("15_multigrid.mutants depends on the numbers in tests/reference",
+           any(name.startswith("tests/reference/") for name in mutants))
 
 
 def check_patterns():
