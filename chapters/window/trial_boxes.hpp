@@ -88,6 +88,11 @@ inline Matrix wall_with_gap(int n) {
     return closed(n, n, 1, [n](int i, int j) { return i == n / 2 && j >= n / 16; });
 }
 
+/// A wall one cell thick at a column, with a gap of one cell at a row, or none if it is n.
+inline Matrix thin_wall(int n, int column, int gap) {
+    return closed(n, n, 1, [=](int i, int j) { return i == column && j != gap; });
+}
+
 /// A wall from corner to corner, of steps of one cell, which parts the box in two.
 inline Matrix diagonal_wall(int n) {
     return closed(n, n, 1, [](int i, int j) { return i == j || i + 1 == j; });
@@ -191,11 +196,11 @@ int iterations_of(const Matrix& A, const Field& b, double tolerance, Preconditio
     return static_cast<int>(residuals.size()) - 1;
 }
 
-/// The same with a V-cycle.
+/// The same with a cycle of multigrid.
 inline int iterations_of_multigrid(const Matrix& A, const Field& b, double tolerance = 1e-6) {
     std::vector<Level> levels = make_levels(A);
     return iterations_of(A, b, tolerance,
-                         [&](Field& z, const Field& r) { v_cycle(levels, 0, z, r); });
+                         [&](Field& z, const Field& r) { multigrid_cycle(levels, 0, z, r); });
 }
 
 }  // namespace trial
