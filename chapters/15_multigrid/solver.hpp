@@ -10,7 +10,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -741,8 +740,9 @@ inline std::vector<int> make_pairs(Matrix& A, int axis, const Field& like) {
 /// along x, then pairs of these along y and along z. (At an odd end, and along a side of one point,
 /// a block has fewer.) Fills the blocks of the fine grid.
 inline Level make_coarser(Level& fine) {
-    fine.blocks.resize(fine.x.values.size());
-    std::iota(fine.blocks.begin(), fine.blocks.end(), 0);
+    for (std::size_t n = 0; n < fine.x.values.size(); ++n) {
+        fine.blocks.push_back(static_cast<int>(n));
+    }
     Matrix A = fine.A;
     for (const int axis : {0, 1, 2}) {
         const Field& points = A.diagonal;

@@ -136,6 +136,7 @@ struct Factors {
 struct Level {
     Matrix A;
     Field x, b;
+    std::vector<int> blocks;  ///< for each point, which point of the next grid is its block
 };
 
 /// The state of the fluid in a box of nx x ny x nz cells, and its parameters. Each size must be at
@@ -936,96 +937,194 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
     return residuals;
 }
 
-/// Returns A on a coarser grid, on which each block of 2 x 2 x 2 points is one. (At an odd end, and
-/// along a side of one point, a block has fewer.) Its x stands for all values in the block, which
-/// are taken to be equal, and its equation is the sum of the equations of the block's points.
-/// Within the block the weights cancel: each stands in two diagonals, and joins two equal values.
-/// Between two blocks they add up. So the coarse A is again such a matrix, and walls, openings and
-/// solids are in it. Where nothing remains but rounding, the block is closed all around. It gets no
-/// equation.
-inline Matrix coarsen(const Matrix& fine) {
+/// Returns A on a coarser grid of such points as `like`. Each point n of the fine grid belongs to
+/// point pairs[n] there. Two neighbours belong to the same point, or to two that are neighbours on
+/// the same side. The coarse x stands for all values of a pair, which are taken to be equal, and
+/// its equation is the sum of their equations. Within the pair the weight cancels: it stands in two
+/// diagonals, and joins two equal values. Between two pairs the weights add up. So the coarse A is
+/// again such a matrix, and walls, openings and solids are in it. Where nothing remains but
+/// rounding, the pair is closed all around. It gets no equation.
+inline Matrix coarsen(const Matrix& fine, const Field& like, const std::vector<int>& pairs) {
     const Field& points = fine.diagonal;
-    Matrix coarse(
-        Field((points.nx + 1) / 2, (points.ny + 1) / 2, (points.nz + 1) / 2, points.origin));
-    Field sums = coarse.diagonal;  // of the diagonals in each block
+    Matrix coarse(like);
+    Field sums = coarse.diagonal;  // of the diagonals in each pair
     for_each_point(points, [&](int i, int j, int k) {
-        double& diagonal = coarse.diagonal(i / 2, j / 2, k / 2);
+        const int pair = pairs[points.IX(i, j, k)];
+        double& diagonal = coarse.diagonal.values[pair];
         diagonal += points(i, j, k);
-        sums(i / 2, j / 2, k / 2) += points(i, j, k);
+        sums.values[pair] += points(i, j, k);
         for (const int side : {0, 2, 4}) {  // left, above, before: so each face is visited once
             const auto& [di, dj, dk] = neighbours[side];
             if (!fine.has(i, j, k) || !fine.has(i + di, j + dj, k + dk)) {
                 continue;
             }
             const double weight = fine.weight(side, i, j, k);
-            const bool is_inside =
-                (i + di) / 2 == i / 2 && (j + dj) / 2 == j / 2 && (k + dk) / 2 == k / 2;
+            const bool is_inside = pairs[points.IX(i + di, j + dj, k + dk)] == pair;
             if (is_inside) {
                 diagonal -= 2.0 * weight;
             } else {
-                coarse.weight(side, i / 2, j / 2, k / 2) += weight;
+                const int row = pair / like.nx;
+                coarse.weight(side, pair % like.nx, row % like.ny, row / like.ny) += weight;
             }
         }
     });
-    for_each_point(sums, [&](int i, int j, int k) {
-        if (coarse.diagonal(i, j, k) < 1e-10 * sums(i, j, k)) {
-            coarse.diagonal(i, j, k) = 0.0;
+    for (std::size_t n = 0; n < sums.values.size(); ++n) {
+        if (coarse.diagonal.values[n] < 1e-10 * sums.values[n]) {
+            coarse.diagonal.values[n] = 0.0;
+        }
+    }
+    return coarse;
+}
+
+/// Returns whether A has a weight between point (i, j, k) and its neighbour on a side, and an
+/// equation for both.
+inline bool is_joined(const Matrix& A, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    return A.has(i, j, k) && A.has(i + di, j + dj, k + dk) && A.weight(side, i, j, k) != 0.0;
+}
+
+/// Returns whether point (i, j, k) leaves its pair along an axis (0, 1 or 2) and goes to the next
+/// one. It does if it is the second of its pair, a wall parts it from the first, and it is joined
+/// to the point behind it. Each of its neighbours beside it must be joined to it by way of the next
+/// pair, too, so that no way through a gap is lost.
+inline bool moves_on(const Matrix& A, int axis, int i, int j, int k) {
+    const int place = axis == 0 ? i : (axis == 1 ? j : k);
+    const int before = 2 * axis;
+    const int behind = 2 * axis + 1;
+    const auto& [di, dj, dk] = neighbours[behind];
+    if (place % 2 == 0 || !A.has(i - di, j - dj, k - dk) || is_joined(A, before, i, j, k) ||
+        !is_joined(A, behind, i, j, k)) {
+        return false;
+    }
+    for (int side = 0; side < 6; ++side) {
+        const auto& [si, sj, sk] = neighbours[side];
+        const bool is_beside = side != before && side != behind && is_joined(A, side, i, j, k);
+        if (is_beside && (!is_joined(A, behind, i + si, j + sj, k + sk) ||
+                          !is_joined(A, side, i + di, j + dj, k + dk))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Hands the weights of point (i, j, k) to its neighbours beside it over to the next point along an
+/// axis, which has neighbours there, too. So a point that moves on takes its weights along.
+inline void hand_over(Matrix& A, int axis, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[2 * axis + 1];
+    for (int side = 0; side < 6; ++side) {
+        if (side / 2 == axis || !is_joined(A, side, i, j, k)) {
+            continue;
+        }
+        const auto& [si, sj, sk] = neighbours[side];
+        const double weight = A.weight(side, i, j, k);
+        A.weight(side, i, j, k) = 0.0;
+        A.diagonal(i, j, k) -= weight;
+        A.diagonal(i + si, j + sj, k + sk) -= weight;
+        A.weight(side, i + di, j + dj, k + dk) += weight;
+        A.diagonal(i + di, j + dj, k + dk) += weight;
+        A.diagonal(i + di + si, j + dj + sj, k + dk + sk) += weight;
+    }
+}
+
+/// Returns to which point of a coarser grid, one of such points as `like`, each point of A belongs:
+/// along an axis, points 0 and 1 are a pair, points 2 and 3... But some move on to the next pair.
+/// Those take their weights along, so A changes.
+inline std::vector<int> make_pairs(Matrix& A, int axis, const Field& like) {
+    const Field& points = A.diagonal;
+    std::vector<int> pairs(points.values.size());
+    std::vector<bool> is_moving(points.values.size());
+    for_each_point(points, [&](int i, int j, int k) {
+        const int n = points.IX(i, j, k);
+        is_moving[n] = moves_on(A, axis, i, j, k);
+        const int step = is_moving[n] ? 1 : 0;
+        pairs[n] = like.IX(axis == 0 ? (i + step) / 2 : i, axis == 1 ? (j + step) / 2 : j,
+                           axis == 2 ? (k + step) / 2 : k);
+    });
+    for_each_point(points, [&](int i, int j, int k) {
+        if (is_moving[points.IX(i, j, k)]) {
+            hand_over(A, axis, i, j, k);
         }
     });
-    return coarse;
+    return pairs;
+}
+
+/// Makes the next coarser grid, on which each block of 2 x 2 x 2 points is one: it joins pairs
+/// along x, then pairs of these along y and along z. (At an odd end, and along a side of one point,
+/// a block has fewer.) Fills the blocks of the fine grid.
+inline Level make_coarser(Level& fine) {
+    for (std::size_t n = 0; n < fine.x.values.size(); ++n) {
+        fine.blocks.push_back(static_cast<int>(n));
+    }
+    Matrix A = fine.A;
+    for (const int axis : {0, 1, 2}) {
+        const Field& points = A.diagonal;
+        const auto size = [&](int n, int along) { return along == axis ? (n + 1) / 2 : n; };
+        const Field like(size(points.nx, 0), size(points.ny, 1), size(points.nz, 2), points.origin);
+        const std::vector<int> pairs = make_pairs(A, axis, like);
+        A = coarsen(A, like, pairs);
+        for (int& block : fine.blocks) {
+            block = pairs[block];
+        }
+    }
+    return {A, A.diagonal, A.diagonal, {}};
 }
 
 /// Makes the grids for the equations of A, each coarser than the one before, until one cannot be
 /// made coarser. That one has a single point.
 inline std::vector<Level> make_levels(const Matrix& A) {
-    std::vector<Level> levels = {{A, A.diagonal, A.diagonal}};
-    Matrix coarse = coarsen(A);
-    while (coarse.diagonal.values.size() < levels.back().x.values.size()) {
-        levels.push_back({coarse, coarse.diagonal, coarse.diagonal});
-        coarse = coarsen(levels.back().A);
+    std::vector<Level> levels = {{A, A.diagonal, A.diagonal, {}}};
+    Level coarse = make_coarser(levels.back());
+    while (coarse.x.values.size() < levels.back().x.values.size()) {
+        levels.push_back(coarse);
+        coarse = make_coarser(levels.back());
     }
     return levels;
 }
 
-/// Restriction: fills the right-hand side of a coarser grid. Its equations are the sums of those of
-/// a block, so a block gets the sum of what b - A x is at its points.
-inline void restrict_residual(const Matrix& A, const Field& x, const Field& b, Field& coarse_b) {
+/// Restriction: fills the right-hand side of the next grid after `level`. Its equations are the
+/// sums of those of a block, so a block gets the sum of what b - A x is at its points.
+inline void restrict_residual(const Level& level, const Field& x, const Field& b, Field& coarse_b) {
+    const Matrix& A = level.A;
     std::fill(coarse_b.values.begin(), coarse_b.values.end(), 0.0);
     for_each_point(x, [&](int i, int j, int k) {
         if (A.has(i, j, k)) {
             const double product = A.diagonal(i, j, k) * x(i, j, k) - neighbour_sum(A, x, i, j, k);
-            coarse_b(i / 2, j / 2, k / 2) += b(i, j, k) - product;
+            coarse_b.values[level.blocks[x.IX(i, j, k)]] += b(i, j, k) - product;
         }
     });
 }
 
-/// Prolongation: adds to each point of a block what the coarser grid found to be missing there,
-/// times 1.9. Equal values in a block turn a slope into steps, which have twice the slope's energy,
-/// so the coarser grid finds only about half of what is missing.
-inline void prolong(const Matrix& A, Field& x, const Field& coarse_x) {
-    for_each_point(x, [&](int i, int j, int k) {
-        if (A.has(i, j, k)) {
-            x(i, j, k) += 1.9 * coarse_x(i / 2, j / 2, k / 2);
+/// Prolongation: adds to each point of a block what the next grid after `level` found to be missing
+/// there, times 1.9. Equal values in a block turn a slope into steps, which have twice the slope's
+/// energy, so the coarser grid finds only about half of what is missing.
+inline void prolong(const Level& level, Field& x, const Field& coarse_x) {
+    for (std::size_t n = 0; n < x.values.size(); ++n) {
+        if (level.A.diagonal.values[n] != 0.0) {
+            x.values[n] += 1.9 * coarse_x.values[level.blocks[n]];
         }
-    });
+    }
 }
 
-/// One V-cycle on the equations A x = b of level l, from x = 0 (Brandt 1977). It is a
+/// A cycle of multigrid on the equations A x = b of level l, from x = 0 (Brandt 1977). It is a
 /// preconditioner, so x solves them only roughly. A sweep smooths the error. What is left of the
 /// error is solved for on a coarser grid, where a sweep costs a quarter of one here (an eighth in
 /// 3D). A sweep back smooths the steps between the blocks, and makes the cycle symmetric, as
-/// conjugate gradients need it.
-inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
+/// conjugate gradients need it. The two finest grids go through this once, which is a V-cycle. All
+/// others are cheap, and do it twice, the second time from the x of the first: a W-cycle.
+inline void multigrid_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
     const Matrix& A = levels[l].A;
+    const int visits = l < 2 ? 1 : 2;
     std::fill(x.values.begin(), x.values.end(), 0.0);
-    gauss_seidel(A, x, b);
-    if (l + 1 < levels.size()) {
-        Level& coarser = levels[l + 1];
-        restrict_residual(A, x, b, coarser.b);
-        v_cycle(levels, l + 1, coarser.x, coarser.b);
-        prolong(A, x, coarser.x);
+    for (int visit = 0; visit < visits; ++visit) {
+        gauss_seidel(A, x, b);
+        if (l + 1 < levels.size()) {
+            Level& coarser = levels[l + 1];
+            restrict_residual(levels[l], x, b, coarser.b);
+            multigrid_cycle(levels, l + 1, coarser.x, coarser.b);
+            prolong(levels[l], x, coarser.x);
+        }
+        gauss_seidel_back(A, x, b);
     }
-    gauss_seidel_back(A, x, b);
 }
 
 /// Solves A p = rhs by the method that fluid.solver names, starting from the values that p has.
@@ -1052,7 +1151,9 @@ inline void solve(Fluid& fluid) {
         if (fluid.levels.empty() || fluid.levels[0].A != A) {
             fluid.levels = make_levels(A);
         }
-        const auto cycle = [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); };
+        const auto cycle = [&](Field& z, const Field& r) {
+            multigrid_cycle(fluid.levels, 0, z, r);
+        };
         fluid.residuals = conjugate_gradients(A, fluid.pressure, fluid.rhs, fluid.tolerance,
                                               fluid.iterations, cycle);
     } else {

@@ -41,16 +41,16 @@ inline void fused_sweep_back(Field& p, const Field& rhs, parallel::ThreadPool& p
     });
 }
 
-/// A V-cycle as v_cycle, whose sweeps on the finest grid are red-black, read no matrix, and go
-/// through memory once, in threads.
-inline void fused_v_cycle(std::vector<Level>& levels, Field& x, const Field& b,
-                          parallel::ThreadPool& pool) {
+/// A cycle as multigrid_cycle, whose sweeps on the finest grid are red-black, read no matrix, and
+/// go through memory once, in threads.
+inline void fused_cycle(std::vector<Level>& levels, Field& x, const Field& b,
+                        parallel::ThreadPool& pool) {
     std::fill(x.values.begin(), x.values.end(), 0.0);
     fused_sweeps(x, b, 1, pool);
     if (levels.size() > 1) {
-        restrict_residual(levels[0].A, x, b, levels[1].b);
-        v_cycle(levels, 1, levels[1].x, levels[1].b);
-        prolong(levels[0].A, x, levels[1].x);
+        restrict_residual(levels[0], x, b, levels[1].b);
+        multigrid_cycle(levels, 1, levels[1].x, levels[1].b);
+        prolong(levels[0], x, levels[1].x);
     }
     fused_sweep_back(x, b, pool);
 }
@@ -118,9 +118,9 @@ TEST_CASE("a V-cycle with fused sweeps preconditions as well as one with plain s
             return static_cast<int>(residuals.size()) - 1;
         };
         const int plain =
-            iterations_with([&](Field& z, const Field& r) { v_cycle(levels, 0, z, r); });
+            iterations_with([&](Field& z, const Field& r) { multigrid_cycle(levels, 0, z, r); });
         const int fused =
-            iterations_with([&](Field& z, const Field& r) { fused_v_cycle(levels, z, r, pool); });
+            iterations_with([&](Field& z, const Field& r) { fused_cycle(levels, z, r, pool); });
         INFO(rhs.nx << " x " << rhs.ny << " x " << rhs.nz << ": " << fused
                     << " iterations, and with plain sweeps " << plain);
         CHECK(fused > 5);
@@ -140,8 +140,8 @@ TEST_CASE("a fused V-cycle is symmetric, as conjugate gradients need it") {
     std::vector<Level> levels = make_levels(matrix_of(a));
     Field of_a = a;
     Field of_b = b;
-    fused_v_cycle(levels, of_a, a, pool);
-    fused_v_cycle(levels, of_b, b, pool);
+    fused_cycle(levels, of_a, a, pool);
+    fused_cycle(levels, of_b, b, pool);
     CHECK(std::abs(dot(of_a, b)) > 0.1);
     CHECK(std::abs(dot(of_a, b) - dot(a, of_b)) < 1e-10);
 }

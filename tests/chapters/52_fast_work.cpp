@@ -268,7 +268,7 @@ TEST_CASE("the work of conjugate gradients is what an iteration reads and writes
         gradients(Solver::PRECONDITIONED,
                   [&](Field& z, const Field& r) { symmetric_gauss_seidel(A, z, r); });
         gradients(Solver::MULTIGRID,
-                  [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); });
+                  [&](Field& z, const Field& r) { multigrid_cycle(fluid.levels, 0, z, r); });
     }
 }
 
