@@ -52,32 +52,42 @@ std::pair<double, double> energy_of_slope_and_steps(int n) {
     return {energy(A, slope), energy(A, steps)};
 }
 
-/// A V-cycle as in solver.hpp, but with another factor than 1.9, and without the way back if asked.
-void cycle_with(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b, double factor,
-                bool is_back) {
+/// What is not as in solver.hpp in a cycle: the factor of the prolongation, how often grids coarser
+/// than the second are visited, and whether the second sweep goes back.
+struct Cycle {
+    double factor = 1.9;
+    int visits = 2;
+    bool is_back = true;
+};
+
+void cycle_with(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b,
+                const Cycle& cycle) {
     const Matrix& A = levels[l].A;
+    const int visits = l < 2 ? 1 : cycle.visits;
     std::fill(x.values.begin(), x.values.end(), 0.0);
-    gauss_seidel(A, x, b);
-    if (l + 1 < levels.size()) {
-        Level& coarser = levels[l + 1];
-        restrict_residual(A, x, b, coarser.b);
-        cycle_with(levels, l + 1, coarser.x, coarser.b, factor, is_back);
-        for (double& value : coarser.x.values) {
-            value *= factor / 1.9;
-        }
-        prolong(A, x, coarser.x);
-    }
-    if (is_back) {
-        gauss_seidel_back(A, x, b);
-    } else {
+    for (int visit = 0; visit < visits; ++visit) {
         gauss_seidel(A, x, b);
+        if (l + 1 < levels.size()) {
+            Level& coarser = levels[l + 1];
+            restrict_residual(levels[l], x, b, coarser.b);
+            cycle_with(levels, l + 1, coarser.x, coarser.b, cycle);
+            for (double& value : coarser.x.values) {
+                value *= cycle.factor / 1.9;
+            }
+            prolong(levels[l], x, coarser.x);
+        }
+        if (cycle.is_back) {
+            gauss_seidel_back(A, x, b);
+        } else {
+            gauss_seidel(A, x, b);
+        }
     }
 }
 
-double iterations_with(const Matrix& A, double factor) {
+double iterations_with(const Matrix& A, const Cycle& cycle) {
     std::vector<Level> levels = make_levels(A);
     return trial::iterations_of(A, trial::random_rhs(A), 1e-6, [&](Field& z, const Field& r) {
-        cycle_with(levels, 0, z, r, factor, true);
+        cycle_with(levels, 0, z, r, cycle);
     });
 }
 
@@ -88,7 +98,7 @@ double left_without_symmetry(const Matrix& A) {
     Field x(b.nx, b.ny, b.nz, b.origin);
     return conjugate_gradients(
                A, x, b, 1e-6, 200,
-               [&](Field& z, const Field& r) { cycle_with(levels, 0, z, r, 1.9, false); })
+               [&](Field& z, const Field& r) { cycle_with(levels, 0, z, r, {.is_back = false}); })
         .back();
 }
 
@@ -97,15 +107,20 @@ double iterations_with_grids_of_empty_box(const Matrix& A) {
     const Field& points = A.diagonal;
     std::vector<Level> levels = make_levels(trial::closed(points.nx, points.ny, points.nz));
     levels[0].A = A;
-    return trial::iterations_of(A, trial::random_rhs(A), 1e-6,
-                                [&](Field& z, const Field& r) { v_cycle(levels, 0, z, r); });
+    return trial::iterations_of(A, trial::random_rhs(A), 1e-6, [&](Field& z, const Field& r) {
+        multigrid_cycle(levels, 0, z, r);
+    });
 }
 
-/// The work of a V-cycle, in sweeps: on each grid two sweeps, a restriction and a prolongation.
-double work_of_cycle(int nx, int ny, int nz) {
+/// The work of a cycle, in sweeps: two sweeps, a restriction and a prolongation in each visit of a
+/// grid. A grid coarser than the second is visited so many times as often as the one before.
+double work_of_cycle(int nx, int ny, int nz, int visits) {
+    const std::vector<Level> levels = make_levels(trial::closed(nx, ny, nz));
     double looks = 0.0;
-    for (const Level& level : make_levels(trial::closed(nx, ny, nz))) {
-        looks += 4.0 * static_cast<double>(level.x.values.size());
+    double times = 1.0;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+        times *= l < 2 ? 1 : visits;
+        looks += 4.0 * times * static_cast<double>(levels[l].x.values.size());
     }
     return looks / (1.0 * nx * ny * nz);
 }
@@ -124,7 +139,9 @@ std::pair<double, double> iterations_from_zero_and_last() {
         Field x = fluid.pressure;
         step(fluid, 0.1);
         from_zero += static_cast<double>(fluid.residuals.size()) - 1.0;
-        const auto cycle = [&](Field& z, const Field& r) { v_cycle(fluid.levels, 0, z, r); };
+        const auto cycle = [&](Field& z, const Field& r) {
+            multigrid_cycle(fluid.levels, 0, z, r);
+        };
         from_last += static_cast<double>(
                          conjugate_gradients(fluid.matrix, x, fluid.rhs, 1e-6, 200, cycle).size()) -
                      1.0;
@@ -162,38 +179,40 @@ bool numbers(const Program& window) {
     const auto [slope, steps] = energy_of_slope_and_steps(8);
     numbers.checked("8 cells in a row: the energy of a slope", 7.0, slope, 1e-12, "by hand");
     numbers.checked("  of its steps", 12.0, steps, 1e-12, "by hand");
-    numbers.checked("a V-cycle, in sweeps: 64 x 64", 16.0 / 3.0, work_of_cycle(64, 64, 1), 0.01,
-                    "4 (1 + 1/4 + 1/16 + ...)");
-    numbers.checked("  32 x 32 x 32", 32.0 / 7.0, work_of_cycle(32, 32, 32), 0.01,
-                    "4 (1 + 1/8 + 1/64 + ...)");
+    numbers.checked("a cycle, in sweeps: 64 x 64", 6.0, work_of_cycle(64, 64, 1, 2), 0.01,
+                    "4 (1 + 1/4 + 2/16 + 4/64 + ...)");
+    numbers.checked("  32 x 32 x 32", 14.0 / 3.0, work_of_cycle(32, 32, 32, 2), 0.01,
+                    "4 (1 + 1/8 + 2/64 + 4/512 + ...)");
     const Matrix square = trial::closed(128, 128, 1);
     for (const auto& [factor, expected] :
-         {std::pair(1.0, 34), {1.5, 15}, {1.9, 8}, {2.0, 8}, {2.5, 14}}) {
+         {std::pair(1.0, 18), {1.5, 9}, {1.9, 7}, {2.0, 7}, {2.5, 9}}) {
         numbers.checked("128 x 128, copies times " + std::to_string(factor).substr(0, 3), expected,
-                        iterations_with(square, factor), 1.0, "as recorded");
+                        iterations_with(square, {.factor = factor}), 1.0, "as recorded");
     }
-    numbers.checked("  both sweeps forth: what 200 leave", 1.1e-5, left_without_symmetry(square),
+    numbers.checked("  both sweeps forth: what 200 leave", 7.3e-6, left_without_symmetry(square),
                     1e-6, "as recorded");
-    add_all(numbers, "64 x 64", trial::closed(64, 64, 1), 8, 90, 224);
-    add_all(numbers, "128 x 128", square, 8, 157, 445);
-    add_all(numbers, "256 x 256", trial::closed(256, 256, 1), 8, 307, 873);
-    add_all(numbers, "32 x 32 x 32", trial::closed(32, 32, 32), 9, 55, 154);
-    add_all(numbers, "1024 x 16", trial::closed(1024, 16, 1), 10, 523, 1487);
-    add_multigrid(numbers, "97 x 1", trial::closed(97, 1, 1), 11);
-    add_multigrid(numbers, "61 x 37", trial::closed(61, 37, 1), 8);
-    add_multigrid(numbers, "128 x 128, open on the right", trial::outflow(128, 128, 1), 11);
-    add_multigrid(numbers, "128 x 128, open at the top", trial::open_top(128, 128, 1), 12);
-    add_multigrid(numbers, "128 x 128, a disc, open on the right", trial::street(128), 11);
-    add_multigrid(numbers, "128 x 128, water, theta 0.05", trial::water(128, 0.05), 10);
-    add_multigrid(numbers, "128 x 128, a wall with a gap", trial::wall_with_gap(128), 10);
+    add_all(numbers, "64 x 64", trial::closed(64, 64, 1), 7, 90, 224);
+    add_all(numbers, "128 x 128", square, 7, 157, 445);
+    add_all(numbers, "256 x 256", trial::closed(256, 256, 1), 7, 307, 873);
+    add_all(numbers, "32 x 32 x 32", trial::closed(32, 32, 32), 8, 55, 154);
+    add_all(numbers, "1024 x 16", trial::closed(1024, 16, 1), 7, 523, 1487);
+    add_multigrid(numbers, "97 x 1", trial::closed(97, 1, 1), 10);
+    add_multigrid(numbers, "61 x 37", trial::closed(61, 37, 1), 7);
+    add_multigrid(numbers, "128 x 128, open on the right", trial::outflow(128, 128, 1), 8);
+    add_multigrid(numbers, "128 x 128, open at the top", trial::open_top(128, 128, 1), 9);
+    add_multigrid(numbers, "128 x 128, a disc, open on the right", trial::street(128), 9);
+    add_multigrid(numbers, "128 x 128, water, theta 0.05", trial::water(128, 0.05), 9);
+    add_multigrid(numbers, "128 x 128, a wall with a gap", trial::wall_with_gap(128), 8);
     numbers.checked("  coarse grids without the wall", 28,
                     iterations_with_grids_of_empty_box(trial::wall_with_gap(128)), 2.0,
                     "as recorded");
-    add_multigrid(numbers, "64 x 64, a diagonal wall", trial::diagonal_wall(64), 16);
-    add_multigrid(numbers, "128 x 128, a diagonal wall", trial::diagonal_wall(128), 21);
-    add_multigrid(numbers, "128 x 128, gaps of one cell", trial::lattice(128), 19);
-    add_multigrid(numbers, "128 x 128, 30 % solids", trial::random_solids(128), 39);
-    add_all(numbers, "64 x 64, a labyrinth", trial::labyrinth(64), 62, 306, 867);
+    add_multigrid(numbers, "64 x 64, a diagonal wall", trial::diagonal_wall(64), 9);
+    add_multigrid(numbers, "128 x 128, a diagonal wall", trial::diagonal_wall(128), 9);
+    add_multigrid(numbers, "128 x 128, a wall at column 61, a gap of one cell",
+                  trial::thin_wall(128, 61, 0), 10);
+    add_multigrid(numbers, "128 x 128, gaps of one cell", trial::lattice(128), 14);
+    add_multigrid(numbers, "128 x 128, 30 % solids", trial::random_solids(128), 36);
+    add_all(numbers, "64 x 64, a labyrinth", trial::labyrinth(64), 27, 306, 867);
     const auto [from_zero, from_last] = iterations_from_zero_and_last();
     numbers.checked("a stroke, 128 x 128: iterations of a step", 8.0, from_zero, 0.1,
                     "as recorded");

@@ -8,25 +8,16 @@
 #include "solver.hpp"
 #include "window/trial_boxes.hpp"
 
-/// A W-cycle: as v_cycle, but each coarser grid is visited twice. The second visit solves for what
-/// the first has left of the right-hand side.
-inline void w_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
+/// A V-cycle: as multigrid_cycle, but each grid is visited once.
+inline void v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, const Field& b) {
     const Matrix& A = levels[l].A;
     std::fill(x.values.begin(), x.values.end(), 0.0);
     gauss_seidel(A, x, b);
     if (l + 1 < levels.size()) {
         Level& coarser = levels[l + 1];
-        restrict_residual(A, x, b, coarser.b);
-        w_cycle(levels, l + 1, coarser.x, coarser.b);
-        const Field first = coarser.x;
-        Field left = first;
-        multiply(coarser.A, first, left);
-        for (std::size_t n = 0; n < left.values.size(); ++n) {
-            left.values[n] = coarser.b.values[n] - left.values[n];
-        }
-        w_cycle(levels, l + 1, coarser.x, left);
-        add_scaled(coarser.x, 1.0, first);
-        prolong(A, x, coarser.x);
+        restrict_residual(levels[l], x, b, coarser.b);
+        v_cycle(levels, l + 1, coarser.x, coarser.b);
+        prolong(levels[l], x, coarser.x);
     }
     gauss_seidel_back(A, x, b);
 }
@@ -46,10 +37,10 @@ inline void float_v_cycle(std::vector<Level>& levels, std::size_t l, Field& x, c
     round_to_float(x);
     if (l + 1 < levels.size()) {
         Level& coarser = levels[l + 1];
-        restrict_residual(A, x, b, coarser.b);
+        restrict_residual(levels[l], x, b, coarser.b);
         round_to_float(coarser.b);
         float_v_cycle(levels, l + 1, coarser.x, coarser.b);
-        prolong(A, x, coarser.x);
+        prolong(levels[l], x, coarser.x);
         round_to_float(x);
     }
     gauss_seidel_back(A, x, b);
@@ -66,39 +57,41 @@ int iterations(const Matrix& A, double tolerance, Cycle cycle) {
                                 [&](Field& z, const Field& r) { cycle(levels, 0, z, r); });
 }
 
-/// The work of a cycle in sweeps, if each grid is visited so many times as often as the one before.
+/// The work of a cycle in sweeps, if each grid coarser than the second is visited so many times as
+/// often as the one before.
 double work(const Matrix& A, int visits) {
+    const std::vector<Level> levels = make_levels(A);
     double looks = 0.0;
     double times = 4.0;
-    for (const Level& level : make_levels(A)) {
-        looks += times * static_cast<double>(level.x.values.size());
-        times *= visits;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+        times *= l < 2 ? 1 : visits;
+        looks += times * static_cast<double>(levels[l].x.values.size());
     }
     return looks / static_cast<double>(A.diagonal.values.size());
 }
 
 }  // namespace
 
-TEST_CASE("a V-cycle costs four thirds of its finest grid's work in 2D, eight sevenths in 3D") {
-    CHECK_THAT(work(trial::closed(64, 64, 1), 1), WithinAbs(4.0 * 4 / 3, 0.01));
-    CHECK_THAT(work(trial::closed(32, 32, 32), 1), WithinAbs(4.0 * 8 / 7, 0.01));
+TEST_CASE("a cycle costs one and a half times its finest grid's work in 2D, 7/6 in 3D") {
+    CHECK_THAT(work(trial::closed(128, 128, 1), 2), WithinAbs(6.0, 0.05));
+    CHECK_THAT(work(trial::closed(32, 32, 32), 2), WithinAbs(4.0 * 7 / 6, 0.01));
+    CHECK_THAT(work(trial::closed(128, 128, 1), 1), WithinAbs(5.33, 0.01));
+    CHECK_THAT(work(trial::closed(32, 32, 32), 1), WithinAbs(4.57, 0.01));
 }
 
-TEST_CASE("a W-cycle halves the iterations where a block joins two rooms") {
+TEST_CASE("a V-cycle takes more iterations, most of all where the fluid goes through gaps") {
     const struct {
         Matrix A;
-        int v, w;
+        int v, both;
     } expected[] = {{trial::closed(128, 128, 1), 8, 7},
-                    {trial::street(128), 11, 8},
-                    {trial::diagonal_wall(128), 21, 15},
-                    {trial::lattice(128), 19, 11},
-                    {trial::labyrinth(64), 62, 35}};
-    for (const auto& [A, v, w] : expected) {
+                    {trial::street(128), 11, 9},
+                    {trial::diagonal_wall(128), 13, 9},
+                    {trial::lattice(128), 19, 14},
+                    {trial::labyrinth(64), 42, 27}};
+    for (const auto& [A, v, both] : expected) {
         CHECK_THAT(iterations(A, 1e-6, v_cycle), WithinAbs(v, 1));
-        CHECK_THAT(iterations(A, 1e-6, w_cycle), WithinAbs(w, 1));
+        CHECK_THAT(iterations(A, 1e-6, multigrid_cycle), WithinAbs(both, 1));
     }
-    CHECK_THAT(work(trial::closed(128, 128, 1), 1), WithinAbs(5.33, 0.01));
-    CHECK_THAT(work(trial::closed(128, 128, 1), 2), WithinAbs(7.95, 0.1));
 }
 
 TEST_CASE("a cycle in float preconditions as well as one in double") {
