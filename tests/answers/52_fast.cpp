@@ -28,7 +28,7 @@ inline void fused_over_relax(Field& p, const Field& rhs, double omega, int sweep
     });
 }
 
-/// A red-black sweep back, in one pass over the memory: the black cells first. It makes the V-cycle
+/// A red-black sweep back, in one pass over the memory: the black cells first. It makes the cycle
 /// symmetric.
 inline void fused_sweep_back(Field& p, const Field& rhs, parallel::ThreadPool& pool) {
     const std::vector<double> wall(p.nx, 0.0);
@@ -105,7 +105,7 @@ TEST_CASE("fused over-relaxation takes 31 passes where fused sweeps take 1087") 
     CHECK((p.values == q.values));
 }
 
-TEST_CASE("a V-cycle with fused sweeps preconditions as well as one with plain sweeps") {
+TEST_CASE("a cycle with fused sweeps preconditions as well as one with plain sweeps") {
     parallel::ThreadPool pool(2);
     for (const Field& rhs : {bumpy(64, 64, 1), bumpy(33, 70, 1), bumpy(16, 9, 32)}) {
         const Matrix A = matrix_of(rhs);
@@ -128,7 +128,7 @@ TEST_CASE("a V-cycle with fused sweeps preconditions as well as one with plain s
     }
 }
 
-TEST_CASE("a fused V-cycle is symmetric, as conjugate gradients need it") {
+TEST_CASE("a fused cycle is symmetric, as conjugate gradients need it") {
     parallel::ThreadPool pool(3);
     const Field a = bumpy(21, 40, 1);
     Field b = a;
