@@ -20,6 +20,19 @@
 
 namespace box {
 
+#ifdef STABLE_FLUIDS_GATHERS
+namespace {
+
+/// The same operations, but those that read here and there with gathers.
+Rows with_gathers(Rows rows, const Gathers& gathers) {
+    rows.advect = gathers.advect;
+    rows.correct = gathers.correct;
+    return rows;
+}
+
+}  // namespace
+#endif
+
 int rows_that_run(const Rows* found[most_tables]) {
     int count = 0;
     found[count++] = &rows_base;
@@ -30,13 +43,15 @@ int rows_that_run(const Rows* found[most_tables]) {
     if (avx2) {
         found[count++] = &rows_avx2;
 #ifdef STABLE_FLUIDS_GATHERS
-        found[count++] = &rows_avx2_gather;
+        static const Rows rows = with_gathers(rows_avx2, gathers_avx2);
+        found[count++] = &rows;
 #endif
     }
     if (avx512) {
         found[count++] = &rows_avx512;
 #ifdef STABLE_FLUIDS_GATHERS
-        found[count++] = &rows_avx512_gather;
+        static const Rows rows = with_gathers(rows_avx512, gathers_avx512);
+        found[count++] = &rows;
 #endif
     }
 #endif

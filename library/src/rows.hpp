@@ -35,10 +35,15 @@ struct Rows {
 extern const Rows rows_base;
 extern const Rows rows_avx2;
 extern const Rows rows_avx512;
-// The same with gathers: reading from many places at once is quicker on some processors, and slower
-// on others.
-extern const Rows rows_avx2_gather;
-extern const Rows rows_avx512_gather;
+
+/// The operations that read here and there, with gathers: reading from many places at once is
+/// quicker on some processors, and slower on others.
+struct Gathers {
+    void (*advect)(const Advect&, int j, int k);
+    void (*correct)(const Correct&, int j, int k);
+};
+extern const Gathers gathers_avx2;
+extern const Gathers gathers_avx512;
 
 /// The tables that this processor can do, those with wider registers later. Returns
 /// how many there are.
