@@ -39,6 +39,7 @@ DEPENDS_ON = {
     "exercises": (CODE, BEFORE, "tests/chapters/{chapter}.cpp", "tests/honesty/exercises.py",
                   "tests/honesty/planted.py", "common/cmake/mine.cmake"),
     "long_numbers": (CODE, *LESSON),
+    "lesson": (BEFORE, *LESSON, "chapters/{chapter}/*", "tests/answers/{chapter}.*", "tests/mutants/{chapter}/*"),
     "pictures": (CODE, *LESSON, "chapters/{chapter}/*.png", "tests/mutants/{chapter}/*", "tests/honesty/compare_pictures.py"),
     "figures": (CODE, "chapters/{chapter}/*.md", "tests/chapters/ranks_figures.py", "tests/benchmarks/many.cpp"),
     "street": (CODE, "tests/chapters/obstacles.py"),

@@ -36,6 +36,12 @@ def check_files():
     expect("15_multigrid.mutants depends on its mutants", any(name.startswith("tests/mutants/15_multigrid/") for name in mutants))
     for folder in ("chapters/16_sharp/", "tests/mutants/16_sharp/", "library/"):
         expect(f"15_multigrid.mutants does not depend on {folder}", not any(name.startswith(folder) for name in mutants))
+    lesson = names("15_multigrid.lesson")
+    for file in ("chapters/15_multigrid/README.md", "chapters/15_multigrid/numbers.cpp", "chapters/14_gradients/solver.hpp",
+                 "tests/answers/15_multigrid.cpp", "tests/honesty/lesson_checks/prose.py", "common/app/numbers.cpp"):
+        expect(f"15_multigrid.lesson depends on {file}", file in lesson)
+    expect("24_webgpu.lesson depends on its kernels", any(name.endswith(".wgsl") for name in names("24_webgpu.lesson")))
+    expect("15_multigrid.lesson does not depend on other lessons", "chapters/16_sharp/README.md" not in lesson)
     expect("52_fast.mutants depends on the library", "library/src/multigrid.cpp" in names("52_fast.mutants"))
     inherited = names("17_viscosity.inherited")
     expect("17_viscosity.inherited depends on the tests of 11_mac", "tests/chapters/11_mac.cpp" in inherited)
