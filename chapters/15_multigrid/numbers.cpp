@@ -220,6 +220,8 @@ bool numbers(const Program& window) {
     if (window.session.long_numbers) {
         add_all(numbers, "512 x 512", trial::closed(512, 512, 1), 7, 609, 1724);
         add_all(numbers, "96 x 96 x 96", trial::closed(96, 96, 96), 8, 154, 440);
+        add_multigrid(numbers, "512 x 512, open at the top", trial::open_top(512, 512, 1), 9);
+        add_multigrid(numbers, "96 x 96 x 96, open at the top", trial::open_top(96, 96, 96), 10);
         add_multigrid(numbers, "512 x 512, a disc, open on the right", trial::street(512), 8);
         add_multigrid(numbers, "512 x 512, water, theta 0.05", trial::water(512, 0.05), 9);
     }

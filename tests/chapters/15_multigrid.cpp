@@ -289,7 +289,13 @@ TEST_CASE("a wall within a pair sends its second point on, along each axis", "[1
         INFO("eight points along axis " << axis << " make four pairs");
         CHECK(make_pairs(A, axis, like) == std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3});
         INFO("with a thin wall between points 2 and 3, point 3 goes with points 4 and 5");
-        CHECK(make_pairs(walls, axis, like) == std::vector<int>{0, 0, 1, 2, 2, 2, 3, 3});
+        const std::vector<int> pairs = make_pairs(walls, axis, like);
+        CHECK(pairs == std::vector<int>{0, 0, 1, 2, 2, 2, 3, 3});
+        const Matrix coarse = coarsen(walls, like, pairs);
+        INFO("so on the coarse grid the wall stands between two points");
+        CHECK(coarse.weight(2 * axis, at(1, 0), at(1, 1), at(1, 2)) == 1.0);
+        CHECK(coarse.weight(2 * axis, at(2, 0), at(2, 1), at(2, 2)) == 0.0);
+        CHECK(coarse.weight(2 * axis, at(3, 0), at(3, 1), at(3, 2)) == 1.0);
         wall_off(walls, 2 * axis, at(4, 0), at(4, 1), at(4, 2));
         INFO("with a wall on both of its sides it stays, as its diagonal is 0");
         CHECK(make_pairs(walls, axis, like) == std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3});
@@ -301,8 +307,11 @@ TEST_CASE("beside a solid nothing moves on", "[15_multigrid]") {
     const Matrix before = A;
     INFO("the first point of the pair is solid: the second parts nothing, and stays");
     const Field like = half_along(A.diagonal, 0);
-    CHECK(make_pairs(A, 0, like) == plain_pairs(A.diagonal, 0));
+    const std::vector<int> pairs = make_pairs(A, 0, like);
+    CHECK(pairs == plain_pairs(A.diagonal, 0));
     CHECK(A == before);
+    INFO("so its pair has only its own weights, one to the right and one down");
+    CHECK(coarsen(A, like, pairs).diagonal(1, 0, 0) == 2.0);
 }
 
 TEST_CASE("beside a gap a point moves on with its weights", "[15_multigrid]") {
@@ -321,6 +330,10 @@ TEST_CASE("beside a gap a point moves on with its weights", "[15_multigrid]") {
     CHECK(changed.diagonal(3, 1, 0) == 2.0);
     CHECK(changed.diagonal(4, 0, 0) == 4.0 - 1.0 + 1.0);
     CHECK(changed.diagonal(4, 1, 0) == 4.0);
+    const Matrix coarse = coarsen(changed, like, pairs);
+    INFO("so three weights, not two, join the rows there, and one joins them before the wall");
+    CHECK(coarse.y(2, 1, 0) == 3.0);
+    CHECK(coarse.y(1, 1, 0) == 1.0);
     for (const bool is_beside : {false, true}) {
         Matrix closed_off = A;
         if (is_beside) {
@@ -340,6 +353,8 @@ TEST_CASE("a block does not hold both sides of a long wall", "[15_multigrid]") {
         const int n = 32;
         const Matrix A = is_diagonal ? trial::diagonal_wall(n) : trial::thin_wall(n, 13, n);
         const std::vector<Level> levels = make_levels(A);
+        INFO("32 x 32 points become 16 x 16, 8 x 8, 4 x 4, 2 x 2, and one");
+        REQUIRE(levels.size() == 6);
         std::vector<bool> is_done(A.diagonal.values.size(), false);
         const std::vector<std::size_t> part = trial::part_from(A, is_done, n - 1, 0, 0);
         std::vector<int> is_in_part(A.diagonal.values.size(), 0);
@@ -363,6 +378,9 @@ TEST_CASE("a block does not hold both sides of a long wall", "[15_multigrid]") {
                 REQUIRE((side == -1 || side == is_in_part[point]));
                 side = is_in_part[point];
             }
+            INFO("grid " << l + 1 << " has points of each part");
+            REQUIRE(std::count(sides.begin(), sides.end(), 0) > 0);
+            REQUIRE(std::count(sides.begin(), sides.end(), 1) > 0);
             is_in_part = sides;
         }
     }
@@ -372,6 +390,9 @@ TEST_CASE("all grids have the same sum of equations", "[15_multigrid]") {
     for (const Size& size : sizes) {
         const std::vector<Level> levels = make_levels(random_matrix(size, 87));
         const double expected = sum_of_entries(levels[0].A);
+        INFO(name_of(size) << " has a coarser grid");
+        REQUIRE(levels.size() > 1);
+        REQUIRE(expected > 0.1);
         for (std::size_t l = 1; l < levels.size(); ++l) {
             INFO(name_of(size) << ", grid " << l
                                << ": for x = 1 all equations add up to what they do on the finest");

@@ -271,7 +271,25 @@ def v_cycle():
         drawing.text(x, y, words, 14, anchor=anchor)
     for y, words in ((60, "8 x 8 points"), (196, "4 x 4"), (296, "2 x 2")):
         drawing.text(360, y, words, 14, PALE)
-    drawing.text(392, 400, "one point", 14, PALE, "start")
+    drawing.text(392, 400, "one point: two sweeps", 14, PALE, "start")
+    return drawing
+
+
+def wall_in_pair():
+    """Eight cells in pairs: a wall within a pair, and the same after the second cell has moved on."""
+    drawing = Drawing(720, 210, "Eight cells in four pairs, with a wall between cells 2 and 3. Cell 3 joins cells 4 and 5.")
+    cell, left = 60, 200
+    rows = ((40, "a pair on both sides", ((0, 2), (2, 4), (4, 6), (6, 8)), RED),
+            (134, "cell 3 moves on", ((0, 2), (2, 3), (3, 6), (6, 8)), INK))
+    for top, words, pairs, wall in rows:
+        drawing.text(left - 24, top + 26, words, 15, anchor="end")
+        for i in range(8):
+            drawing.rectangle(left + i * cell, top, cell, 40, WHITE, PALE)
+            drawing.text(left + (i + 0.5) * cell, top + 26, str(i), 15)
+        for first, end in pairs:
+            drawing.rectangle(left + first * cell + 4, top + 4, (end - first) * cell - 8, 32, "none", BLUE, 2.5)
+        drawing.line(left + 3 * cell, top - 14, left + 3 * cell, top + 54, wall, 5)
+    drawing.text(left + 3 * cell, 18, "wall", 14)
     return drawing
 
 
@@ -354,6 +372,7 @@ DRAWINGS = {
     "14_gradients/valley.svg": valley,
     "15_multigrid/blocks.svg": blocks,
     "15_multigrid/v_cycle.svg": v_cycle,
+    "15_multigrid/wall_in_pair.svg": wall_in_pair,
     "16_sharp/half.svg": forth_and_back,
     "16_sharp/energy.svg": bounded_energy,
     "16_sharp/mirror.svg": mirror_image,
