@@ -813,13 +813,13 @@ std::vector<double> conjugate_gradients(const Matrix& A, Field& x, const Field& 
     return residuals;
 }
 
-/// Returns A on a coarser grid of such points as `like`. Each point n of the fine grid belongs to
-/// point pairs[n] there. Two neighbours belong to the same point, or to two that are neighbours on
-/// the same side. The coarse x stands for all values of a pair, which are taken to be equal, and
-/// its equation is the sum of their equations. Within the pair the weight cancels: it stands in two
-/// diagonals, and joins two equal values. Between two pairs the weights add up. So the coarse A is
-/// again such a matrix, and walls, openings and solids are in it. Where nothing remains but
-/// rounding, the pair is closed all around. It gets no equation.
+/// Returns A on a coarser grid, which has as many points as `like`. Each point n of the fine grid
+/// belongs to point pairs[n] there. Two neighbours belong to the same point, or to two that are
+/// neighbours on the same side. The coarse x stands for all values of a pair, which are taken to be
+/// equal, and its equation is the sum of their equations. Within the pair the weight cancels: it
+/// stands in two diagonals, and joins two equal values. Between two pairs the weights add up. So
+/// the coarse A is again such a matrix, and walls, openings and solids are in it. A pair that is
+/// closed all around keeps only rounding on its diagonal. It gets no equation: a diagonal of 0.
 inline Matrix coarsen(const Matrix& fine, const Field& like, const std::vector<int>& pairs) {
     const Field& points = fine.diagonal;
     Matrix coarse(like);
@@ -861,8 +861,8 @@ inline bool is_joined(const Matrix& A, int side, int i, int j, int k) {
 
 /// Returns whether point (i, j, k) leaves its pair along an axis (0, 1 or 2) and goes to the next
 /// one. It does if it is the second of its pair, a wall parts it from the first, and it is joined
-/// to the point behind it. Each of its neighbours beside it must be joined to it by way of the next
-/// pair, too, so that no way through a gap is lost.
+/// to the next point along the axis. Each of its neighbours across the axis must also be reached by
+/// way of that next point, so that no way through a gap is lost.
 inline bool moves_on(const Matrix& A, int axis, int i, int j, int k) {
     const int place = axis == 0 ? i : (axis == 1 ? j : k);
     const int before = 2 * axis;
@@ -883,8 +883,8 @@ inline bool moves_on(const Matrix& A, int axis, int i, int j, int k) {
     return true;
 }
 
-/// Hands the weights of point (i, j, k) to its neighbours beside it over to the next point along an
-/// axis, which has neighbours there, too. So a point that moves on takes its weights along.
+/// Moves the weights between point (i, j, k) and its neighbours across an axis one point further
+/// along it, where they have neighbours, too. So a point that moves on takes its weights along.
 inline void hand_over(Matrix& A, int axis, int i, int j, int k) {
     const auto& [di, dj, dk] = neighbours[2 * axis + 1];
     for (int side = 0; side < 6; ++side) {
@@ -957,8 +957,8 @@ inline std::vector<Level> make_levels(const Matrix& A) {
     return levels;
 }
 
-/// Restriction: fills the right-hand side of the next grid after `level`. Its equations are the
-/// sums of those of a block, so a block gets the sum of what b - A x is at its points.
+/// Restriction: fills coarse_b, the right-hand side of the next grid after `level`. Its equations
+/// are the sums of those of a block, so a block gets the sum of what b - A x is at its points.
 inline void restrict_residual(const Level& level, const Field& x, const Field& b, Field& coarse_b) {
     const Matrix& A = level.A;
     std::fill(coarse_b.values.begin(), coarse_b.values.end(), 0.0);
@@ -970,9 +970,9 @@ inline void restrict_residual(const Level& level, const Field& x, const Field& b
     });
 }
 
-/// Prolongation: adds to each point of a block what the next grid after `level` found to be missing
-/// there, times 1.9. Equal values in a block turn a slope into steps, which have twice the slope's
-/// energy, so the coarser grid finds only about half of what is missing.
+/// Prolongation: adds coarse_x, which the next grid after `level` found to be missing in a block,
+/// to each of its points, times 1.9. Equal values in a block turn a slope into steps, which have
+/// twice the slope's energy, so the coarser grid finds only about half of what is missing.
 inline void prolong(const Level& level, Field& x, const Field& coarse_x) {
     for (std::size_t n = 0; n < x.values.size(); ++n) {
         if (level.A.diagonal.values[n] != 0.0) {

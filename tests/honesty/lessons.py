@@ -36,7 +36,6 @@ The checks are in the folder lesson_checks, a module for each kind of what is ch
 usage: lessons.py --bin DIR [--write]      check the lessons, or bring them up to date
        lessons.py --bin DIR --pictures [--write]   the same for the pictures
        lessons.py --bin DIR --long CHAPTER   run the chapter's long numbers, and check what the lesson says of them
-       lessons.py --links            check only that each chapter has a lesson, and that its links lead somewhere
        --only CHAPTER...                     of these chapters alone
        --without CHAPTER...                  of all but these
 """
@@ -76,8 +75,7 @@ def check(lesson, write):
 
 def main():
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--bin", default="build/bin")
-    arguments.add_argument("--links", action="store_true")
+    arguments.add_argument("--bin", required=True)
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("--pictures", action="store_true")
     arguments.add_argument("--long")
@@ -95,9 +93,7 @@ def main():
     without = [find(unwanted).folder for unwanted in options.without]
     for folder in (one for one in only if one not in without):
         lesson = lessons[folder]
-        if options.links and lesson.path().is_file():
-            prose.check_links(lesson, lesson.text())
-        elif lesson.program.is_missing() and not options.links:
+        if lesson.program.is_missing():
             print(f"skipped: {folder}, whose libraries are not installed")
         elif not lesson.path().is_file():
             problems.append(f"{folder} has no lesson")

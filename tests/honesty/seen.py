@@ -1,4 +1,4 @@
-"""Skips tests that have passed before with the very same files. tests/seen.json says with which.
+"""Skips tests that have passed before with the same files. tests/seen.json says with which.
 
 Some tests take minutes, and their result follows from files of this repository alone. By hand they always run. CI sets
 WORKBOOK_UNLESS_SEEN=yes: then those that have been seen to pass are skipped, so that CI takes as long as what has
@@ -56,6 +56,7 @@ ALWAYS = ("common/cmake/warnings.cmake", "common/cmake/chapter.cmake", "common/b
 
 SOURCES = (".c", ".cpp", ".cu", ".cuh", ".h", ".hpp")
 LINKED = {"common": "common", "cuda": "cuda", "library": "library/src"}
+COMMENT = re.compile(rb"^[ \t]*//.*\n", flags=re.M)
 INCLUDE = re.compile(r'^#include "([^"]+)"', flags=re.M)
 INCLUDED_FROM = ("", "chapters", "tests/support", "library/include")
 
@@ -119,6 +120,12 @@ def linked_with(room):
     return {path for path in (ROOT / LINKED[room]).rglob("*") if path.suffix in SOURCES and path.parent.name != "browser"}
 
 
+def content(path, is_shown):
+    """What counts of a file. A comment that fills its line changes no program, but a lesson shows it."""
+    whole = path.read_bytes()
+    return whole if is_shown or path.suffix not in SOURCES else COMMENT.sub(b"", whole)
+
+
 def digest(name, words=()):
     """The digest (SHA-256) of all that the test depends on: its flags, what the manifest says, and files. Where the
     repository, the build and libraries lie does not count."""
@@ -129,7 +136,7 @@ def digest(name, words=()):
     total = hashlib.sha256("\n".join(words).encode())
     for path in files_of([*ALWAYS, *patterns]):
         total.update(f"\n{path.relative_to(ROOT).as_posix()}\n".encode())
-        total.update(path.read_bytes())
+        total.update(content(path, name.endswith(".lesson")))
     return total.hexdigest()
 
 

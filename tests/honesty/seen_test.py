@@ -54,6 +54,16 @@ def check_files():
            any(name.startswith("tests/reference/") for name in mutants))
 
 
+def check_comments():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "solver.hpp"
+        path.write_text("/// Adds.\nint a = 1;  // one\n    // why\n", encoding="utf-8")
+        expect("a comment that fills its line does not count", seen.content(path, False) == b"int a = 1;  // one\n")
+        expect("but it does where a lesson shows it", seen.content(path, True) == path.read_bytes())
+        path = path.rename(path.with_suffix(".md"))
+        expect("in a lesson all counts", seen.content(path, False) == path.read_bytes())
+
+
 def check_patterns():
     """None of the patterns is misspelled: each finds files for some chapter."""
     tests = [f"{chapter.folder}.{kind}" for chapter in manifest() for kind in seen.DEPENDS_ON] + ["stable_fluids.long"]
@@ -98,6 +108,7 @@ def check_tenth():
 
 
 check_files()
+check_comments()
 check_patterns()
 check_tenth()
 check_skipping()
