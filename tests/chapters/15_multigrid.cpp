@@ -311,7 +311,9 @@ TEST_CASE("beside a solid nothing moves on", "[15_multigrid]") {
     CHECK(pairs == plain_pairs(A.diagonal, 0));
     CHECK(A == before);
     INFO("so its pair has only its own weights, one to the right and one down");
-    CHECK(coarsen(A, like, pairs).diagonal(1, 0, 0) == 2.0);
+    const Matrix coarse = coarsen(A, like, pairs);
+    CHECK(coarse.diagonal(1, 0, 0) == 2.0);
+    CHECK(coarse.diagonal(2, 0, 0) == 4.0);
 }
 
 TEST_CASE("beside a gap a point moves on with its weights", "[15_multigrid]") {
