@@ -207,11 +207,12 @@ bool numbers(const Program& window) {
                     iterations_with_grids_of_empty_box(trial::wall_with_gap(128)), 2.0,
                     "as recorded");
     add_multigrid(numbers, "64 x 64, a diagonal wall", trial::diagonal_wall(64), 9);
-    add_multigrid(numbers, "128 x 128, a diagonal wall", trial::diagonal_wall(128), 9);
+    add_multigrid(numbers, "128 x 128, a diagonal wall", trial::diagonal_wall(128), 8);
     add_multigrid(numbers, "128 x 128, a wall at column 61, a gap of one cell",
                   trial::thin_wall(128, 61, 0), 10);
+    add_multigrid(numbers, "  at column 125", trial::thin_wall(128, 125, 0), 10);
     add_multigrid(numbers, "128 x 128, gaps of one cell", trial::lattice(128), 14);
-    add_multigrid(numbers, "128 x 128, 30 % solids", trial::random_solids(128), 36);
+    add_multigrid(numbers, "128 x 128, 30 % solids", trial::random_solids(128), 35);
     add_all(numbers, "64 x 64, a labyrinth", trial::labyrinth(64), 27, 306, 867);
     const auto [from_zero, from_last] = iterations_from_zero_and_last();
     numbers.checked("a stroke, 128 x 128: iterations of a step", 7.0, from_zero, 0.1,

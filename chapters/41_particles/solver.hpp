@@ -1217,68 +1217,74 @@ inline bool is_joined(const Matrix& A, int side, int i, int j, int k) {
     return A.has(i, j, k) && A.has(i + di, j + dj, k + dk) && A.weight(side, i, j, k) != 0.0;
 }
 
-/// Returns whether point (i, j, k) leaves its pair along an axis (0, 1 or 2) and goes to the next
-/// one. It does if it is the second of its pair, a wall parts it from the first, and it is joined
-/// to the next point along the axis. Each of its neighbours across the axis must also be reached by
-/// way of that next point, so that no way through a gap is lost.
-inline bool moves_on(const Matrix& A, int axis, int i, int j, int k) {
-    const int place = axis == 0 ? i : (axis == 1 ? j : k);
-    const int before = 2 * axis;
-    const int behind = 2 * axis + 1;
-    const auto& [di, dj, dk] = neighbours[behind];
-    if (place % 2 == 0 || !A.has(i - di, j - dj, k - dk) || is_joined(A, before, i, j, k) ||
-        !is_joined(A, behind, i, j, k)) {
+/// Returns whether point (i, j, k) leaves its pair and goes to that of its neighbour on a side. It
+/// does if a wall parts it from the other point of its pair, and none from that neighbour. Each of
+/// its neighbours across the axis must also be reached by way of that one, so that no way through a
+/// gap is lost.
+inline bool moves(const Matrix& A, const std::vector<int>& pairs, int side, int i, int j, int k) {
+    const int opposite = side % 2 == 0 ? side + 1 : side - 1;
+    if (is_joined(A, opposite, i, j, k) || !is_joined(A, side, i, j, k)) {
         return false;
     }
-    for (int side = 0; side < 6; ++side) {
-        const auto& [si, sj, sk] = neighbours[side];
-        const bool is_beside = side != before && side != behind && is_joined(A, side, i, j, k);
-        if (is_beside && (!is_joined(A, behind, i + si, j + sj, k + sk) ||
-                          !is_joined(A, side, i + di, j + dj, k + dk))) {
+    const auto& [di, dj, dk] = neighbours[side];
+    const Field& points = A.diagonal;
+    const int pair = pairs[points.IX(i, j, k)];
+    if (!A.has(i - di, j - dj, k - dk) || pairs[points.IX(i - di, j - dj, k - dk)] != pair ||
+        pairs[points.IX(i + di, j + dj, k + dk)] == pair) {
+        return false;
+    }
+    for (int beside = 0; beside < 6; ++beside) {
+        if (beside / 2 == side / 2 || !is_joined(A, beside, i, j, k)) {
+            continue;
+        }
+        const auto& [si, sj, sk] = neighbours[beside];
+        if (!is_joined(A, side, i + si, j + sj, k + sk) ||
+            !is_joined(A, beside, i + di, j + dj, k + dk)) {
             return false;
         }
     }
     return true;
 }
 
-/// Moves the weights between point (i, j, k) and its neighbours across an axis one point further
-/// along it, where they have neighbours, too. So a point that moves on takes its weights along.
-inline void hand_over(Matrix& A, int axis, int i, int j, int k) {
-    const auto& [di, dj, dk] = neighbours[2 * axis + 1];
-    for (int side = 0; side < 6; ++side) {
-        if (side / 2 == axis || !is_joined(A, side, i, j, k)) {
+/// Moves the weights between point (i, j, k) and its neighbours across an axis one point further,
+/// towards its neighbour on a side. So a point that moves takes its weights along.
+inline void hand_over(Matrix& A, int side, int i, int j, int k) {
+    const auto& [di, dj, dk] = neighbours[side];
+    for (int beside = 0; beside < 6; ++beside) {
+        if (beside / 2 == side / 2 || !is_joined(A, beside, i, j, k)) {
             continue;
         }
-        const auto& [si, sj, sk] = neighbours[side];
-        const double weight = A.weight(side, i, j, k);
-        A.weight(side, i, j, k) = 0.0;
+        const auto& [si, sj, sk] = neighbours[beside];
+        const double weight = A.weight(beside, i, j, k);
+        A.weight(beside, i, j, k) = 0.0;
         A.diagonal(i, j, k) -= weight;
         A.diagonal(i + si, j + sj, k + sk) -= weight;
-        A.weight(side, i + di, j + dj, k + dk) += weight;
+        A.weight(beside, i + di, j + dj, k + dk) += weight;
         A.diagonal(i + di, j + dj, k + dk) += weight;
         A.diagonal(i + di + si, j + dj + sj, k + dk + sk) += weight;
     }
 }
 
 /// Returns to which point of a coarser grid, one of such points as `like`, each point of A belongs:
-/// along an axis, points 0 and 1 are a pair, points 2 and 3... But some move on to the next pair.
+/// along an axis (0, 1 or 2), points 0 and 1 are a pair, points 2 and 3... But where a wall parts a
+/// pair, its second point moves on to the next one, or else its first point to the one before.
 /// Those take their weights along, so A changes.
 inline std::vector<int> make_pairs(Matrix& A, int axis, const Field& like) {
     const Field& points = A.diagonal;
     std::vector<int> pairs(points.values.size());
-    std::vector<bool> is_moving(points.values.size());
     for_each_point(points, [&](int i, int j, int k) {
-        const int n = points.IX(i, j, k);
-        is_moving[n] = moves_on(A, axis, i, j, k);
-        const int step = is_moving[n] ? 1 : 0;
-        pairs[n] = like.IX(axis == 0 ? (i + step) / 2 : i, axis == 1 ? (j + step) / 2 : j,
-                           axis == 2 ? (k + step) / 2 : k);
+        pairs[points.IX(i, j, k)] =
+            like.IX(axis == 0 ? i / 2 : i, axis == 1 ? j / 2 : j, axis == 2 ? k / 2 : k);
     });
-    for_each_point(points, [&](int i, int j, int k) {
-        if (is_moving[points.IX(i, j, k)]) {
-            hand_over(A, axis, i, j, k);
-        }
-    });
+    for (const int side : {2 * axis + 1, 2 * axis}) {
+        const auto& [di, dj, dk] = neighbours[side];
+        for_each_point(points, [&](int i, int j, int k) {
+            if (moves(A, pairs, side, i, j, k)) {
+                pairs[points.IX(i, j, k)] = pairs[points.IX(i + di, j + dj, k + dk)];
+                hand_over(A, side, i, j, k);
+            }
+        });
+    }
     return pairs;
 }
 
