@@ -839,10 +839,11 @@ inline bool moves(const Matrix& A, const std::vector<int>& pairs, int side, int 
         return false;
     }
     const auto& [di, dj, dk] = neighbours[side];
+    if (!A.has(i - di, j - dj, k - dk)) {
+        return false;
+    }
     const Field& points = A.diagonal;
-    const int pair = pairs[points.IX(i, j, k)];
-    if (!A.has(i - di, j - dj, k - dk) || pairs[points.IX(i - di, j - dj, k - dk)] != pair ||
-        pairs[points.IX(i + di, j + dj, k + dk)] == pair) {
+    if (pairs[points.IX(i - di, j - dj, k - dk)] != pairs[points.IX(i, j, k)]) {
         return false;
     }
     for (int beside = 0; beside < 6; ++beside) {
@@ -889,9 +890,9 @@ inline std::vector<int> make_pairs(Matrix& A, int axis, const Field& like) {
             like.IX(axis == 0 ? i / 2 : i, axis == 1 ? j / 2 : j, axis == 2 ? k / 2 : k);
     });
     for (const int side : {2 * axis + 1, 2 * axis}) {
-        const auto& [di, dj, dk] = neighbours[side];
         for_each_point(points, [&](int i, int j, int k) {
             if (moves(A, pairs, side, i, j, k)) {
+                const auto& [di, dj, dk] = neighbours[side];
                 pairs[points.IX(i, j, k)] = pairs[points.IX(i + di, j + dj, k + dk)];
                 hand_over(A, side, i, j, k);
             }

@@ -42,6 +42,7 @@ DEPENDS_ON = {
     "lesson": (BEFORE, *LESSON, "chapters/{chapter}/*", "tests/answers/{chapter}.*", "tests/mutants/{chapter}/*"),
     "pictures": (CODE, *LESSON, "chapters/{chapter}/*.png", "tests/mutants/{chapter}/*", "tests/honesty/compare_pictures.py"),
     "figures": (CODE, "chapters/{chapter}/*.md", "tests/chapters/ranks_figures.py", "tests/benchmarks/many.cpp"),
+    "work": (CODE, "tests/chapters/{chapter}_work.cpp", "library/src/*", "library/include/*", "library/CMakeLists.txt"),
     "street": (CODE, "tests/chapters/obstacles.py"),
     "inherited": (CODE, "tests/chapters/{earlier}.cpp"),
     "sanitized": (CODE,),
