@@ -3,7 +3,8 @@ Eigen, and does so anew for each file.
 
 usage: in_few_files.py BUILD OUT      BUILD: a configured build folder, OUT: where the files go
 
-It prints the files, a line each, and writes OUT/compile_commands.json for them.
+It prints the files, a line each, and writes OUT/compile_commands.json for them. What CI has seen pass is left out
+(tests/honesty/seen.py).
 
 Programs have functions of the same names. So each stands in a namespace of its own, with a copy of all that it includes
 from chapters/, since each solver.hpp gives windows other types. A copy has the lines of its original, but for the
@@ -21,6 +22,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "honesty"))
+sys.dont_write_bytecode = True
+from seen import seen_in
+
 CHAPTERS = ROOT / "chapters"
 INCLUDE = re.compile(r"^#include ([<\"])([^>\"]+)[>\"].*$", flags=re.M)
 GLOBAL_TYPE = re.compile(r"(?<![\w>:)])::(?=[A-Z])")  # ::State
@@ -107,12 +112,14 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
 
     # What takes longest comes first.
+    seen = seen_in("tidy")
     sources = [source for folder in ("common", "common/*", "library/src")
                for source in sorted(ROOT.glob(f"{folder}/*.cpp"))
-               if source.name not in LEFT_OUT and source.parent.name != "browser"]
+               if source.name not in LEFT_OUT and source.parent.name != "browser" and folder.split("/")[0] not in seen]
     units = {name: "".join(f'#include "{source}"\n' for source in sources if is_apart(source) == apart)
              for name, apart in (("common", False), ("apart", True))}
-    programs = [Program(source.parent, out) for source in sorted(CHAPTERS.glob("*/main.cpp"))]
+    programs = [Program(source.parent, out) for source in sorted(CHAPTERS.glob("*/main.cpp"))
+                if source.parent.name not in seen]
     for n in range(2):  # one for each core of a small machine
         some = programs[n::2]
         headers = sorted({header for program in some for header in program.headers})
@@ -123,6 +130,8 @@ def main():
     others_flags = flags_of(entries, [ROOT / "common", ROOT / "library" / "src"])
     commands = []
     for name, text in units.items():
+        if not text:
+            continue
         path = out / f"UnifiedSource_{name}.cpp"
         path.write_text(text, encoding="utf-8")
         flags = programs_flags if name.startswith("programs") else others_flags

@@ -16,7 +16,8 @@ else()
     endif()
   endif()
   # A GPU that is here is compiled for, and no other, unless this compiler does not know it. Else code for
-  # each generation since 2018, and PTX that later ones can translate when the program starts.
+  # the generation of 2018, and PTX that later ones translate when the program starts: each further generation would
+  # take more than a third of that time to compile, for a machine that cannot run it.
   if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                     OUTPUT_VARIABLE here ERROR_QUIET RESULT_VARIABLE failed)
@@ -33,7 +34,7 @@ else()
     if(CMAKE_CUDA_ARCHITECTURES)
       list(REMOVE_DUPLICATES CMAKE_CUDA_ARCHITECTURES)
     else()
-      set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
+      set(CMAKE_CUDA_ARCHITECTURES 75)
     endif()
   endif()
   check_language(CUDA)

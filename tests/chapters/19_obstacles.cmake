@@ -1,4 +1,4 @@
-add_program_test(19_obstacles.bodies "19_obstacles" chapters/obstacles.py $<TARGET_FILE:19_obstacles>)
+add_program_test(19_obstacles.bodies "19_obstacles;programs" chapters/obstacles.py $<TARGET_FILE:19_obstacles>)
 add_seen_program_test(19_obstacles.street "19_obstacles;long" chapters/obstacles.py $<TARGET_FILE:19_obstacles> --long)
 if(TEST 19_obstacles.street)
   set_tests_properties(19_obstacles.street PROPERTIES TIMEOUT 1800)

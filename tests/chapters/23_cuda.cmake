@@ -1,4 +1,4 @@
-add_program_test(23_cuda.meeting "23_cuda" chapters/meeting.py $<TARGET_FILE:23_cuda>)
+add_program_test(23_cuda.meeting "23_cuda;programs" chapters/meeting.py $<TARGET_FILE:23_cuda>)
 add_exercise_tests(23_cuda)
 
 # The tests of the device code bring their own main: they must be able to say that they were skipped.

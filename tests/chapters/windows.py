@@ -39,8 +39,17 @@ def tool(*words):
     return subprocess.run(words, env=environment, capture_output=True, text=False, timeout=60)
 
 
-def screen():
-    return tool("xwd", "-root", "-silent").stdout
+def dump_of(found):
+    """What the window shows, as xwd writes it. Nothing if it is not yet there to look at."""
+    return tool("xwd", "-id", found, "-silent").stdout
+
+
+def move(found, places):
+    """Moves the mouse from one place in the window to the next."""
+    words = []
+    for x, y in places:
+        words += ["mousemove", "--window", found, str(x), str(y), "sleep", "0.005"]
+    tool("xdotool", *words)
 
 
 def wait_until(condition, what, seconds=60):
@@ -92,7 +101,7 @@ def picture_of(found):
     yet."""
     before = None
     for _ in range(50):
-        dump = tool("xwd", "-id", found, "-silent").stdout
+        dump = dump_of(found)
         if dump and dump == before:
             return Picture(dump)
         before = dump
@@ -132,8 +141,7 @@ def drag_slider(found):
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
     before = picture_at_rest(found)  # without what hovering over the fluid shows
     tool("xdotool", "mousedown", "1")
-    for k in range(1, 13):
-        tool("xdotool", "mousemove", "--window", found, str(x + (to - x) * k // 12), str(y + 8))
+    move(found, [(x + (to - x) * k // 12, y + 8) for k in range(1, 13)])
     tool("xdotool", "mouseup", "1")
     after = picture_of(found)
     if not any(abs(here - to) <= 4 and abs(up - y) <= 1 for here, up in handles(after, left)):
@@ -243,34 +251,39 @@ with tempfile.TemporaryDirectory() as folder:
         # long for a step in a sanitizer build.
         window, found = open_window("--keys", ".", *(["--n", "48"] if shape == "cube" else []), *FLAGS.get(name, []))
         time.sleep(0.5)
-        wait_until(lambda: any(screen()[5000:]), "something is on the screen")
+        wait_until(lambda: any(dump_of(found)[5000:]), "something is on the screen")
         tool("xdotool", "mousemove", "--window", found, "150", "200")
         time.sleep(0.3)
 
         def changes(action, what):
-            before = screen()
+            before = dump_of(found)
             action()
-            wait_until(lambda: screen() != before, what)
+            wait_until(lambda: dump_of(found) not in (before, b""), what)
+
+        def move_about():
+            """Through the fluid, and back: what hovering shows is then what it was."""
+            move(found, [(150 + 10 * k, 200 + 6 * k) for k in range(20)])
+            move(found, [(340 - 20 * k, 314 + 24 * k) for k in range(1, 13)])  # to where water lies
+            move(found, [(150, 200)])
 
         def drag(button):
             tool("xdotool", "mousedown", button)
-            for k in range(20):
-                tool("xdotool", "mousemove", "--window", found, str(150 + 10 * k), str(200 + 6 * k))
-            for k in range(1, 13):  # to where water lies
-                tool("xdotool", "mousemove", "--window", found, str(340 - 20 * k), str(314 + 24 * k))
+            move_about()
             tool("xdotool", "mouseup", button)
-            tool("xdotool", "mousemove", "--window", found, "150", "200")  # what hovering shows stays the same
 
         def hover():
             """Looks at a place after the other, until one is in the fluid: boxes are not all of one form."""
-            before = screen()
+            before = dump_of(found)
             for x, y in ((300, 333), (200, 220), (440, 220)):
                 tool("xdotool", "mousemove", "--window", found, str(x), str(y))
                 time.sleep(0.3)
-                if screen() != before:
+                if dump_of(found) != before:
                     return
 
-        changes(lambda: drag("1"), "dragging changes the screen")
+        tool("xdotool", "mousedown", "1")
+        picture_of(found)  # with what the press alone draws
+        changes(move_about, "dragging changes the screen")
+        tool("xdotool", "mouseup", "1")
         if not name.startswith("01"):
             changes(lambda: drag("3"), "dragging with the right button changes the screen")
             if shape == "square":  # elsewhere, a chapter may have its own way to show velocity
@@ -313,10 +326,10 @@ with tempfile.TemporaryDirectory() as folder:
             window, found = open_window("--n", size, "--scene", "drag", "--save", "end.csv", "--png",
                                         "end.png", "--steps", "3000")  # more than it makes here
             if shape == "box":  # it may begin paused
-                before, end = screen(), time.time() + 5
-                while screen() == before and time.time() < end:
+                before, end = dump_of(found), time.time() + 5
+                while dump_of(found) == before and time.time() < end:
                     time.sleep(0.2)
-                if screen() == before:
+                if dump_of(found) == before:
                     tool("xdotool", "key", "space")
             changes(lambda: None, "time passes")
             time.sleep(1)

@@ -6,8 +6,8 @@ changed, not as long as the book is. One in ten runs nevertheless, and each comm
 WORKBOOK_RECORD=yes what passes is written into tests/seen.json.
 
 usage: seen.py NAME -- COMMAND...   runs a test, or skips it
-       seen.py --seen GROUP         the chapters whose tests in this group are to be skipped, a line each. What is
-                                    compiled for them need not be compiled.
+       seen.py --seen GROUP         the chapters whose tests in this group are to be skipped, a line each, and what is
+                                    no chapter, such as library. What is compiled for them need not be compiled.
        seen.py --record GROUP       writes down that all tests of this group have just passed
 """
 
@@ -32,6 +32,7 @@ SKIPPED = 77
 # each of those whose tests it inherits.
 CODE, BEFORE = "chapters/{chapter}/*.[hc]pp", "chapters/{before}/*.[hc]pp"
 LESSON = ("tests/honesty/lessons.py", "tests/honesty/lesson_checks/*.py", "chapters/{chapter}/*.md")
+TIDY = (".clang-tidy", ".ci/in_few_files.py")
 DEPENDS_ON = {
     "mutants": (CODE, BEFORE, "chapters/{chapter}/mutant_*.png", "tests/chapters/{chapter}.cpp", "tests/mutants/{chapter}/*",
                 "tests/honesty/mutants.py", "tests/honesty/planted.py", "tests/honesty/exercises.py",
@@ -45,10 +46,17 @@ DEPENDS_ON = {
     "work": (CODE, "tests/chapters/{chapter}_work.cpp", "library/src/*", "library/include/*", "library/CMakeLists.txt"),
     "street": (CODE, "tests/chapters/obstacles.py"),
     "inherited": (CODE, "tests/chapters/{earlier}.cpp"),
-    "sanitized": (CODE,),
+    "sanitized": (CODE, "tests/chapters/{chapter}*", "tests/chapters/*.py", "tests/support/*.py",
+                  "tests/chapters/{earlier}.cpp"),
+    "tidy": (CODE, *TIDY),
     "emulated": (CODE, "tests/emulation/*", "tests/chapters/{chapter}_device.cpp"),
     "library": ("library/src/*", "library/include/*", "library/CMakeLists.txt", "library/README.md", "tests/library/*.cpp",
                 "tests/emulation/*"),
+    # These are whole names.
+    "library.sanitized": ("library/*/*", "library/*/*/*", "library/*.*", "tests/library/*", "tests/library/*/*",
+                          "tests/emulation/*", "tests/support/*.py"),
+    "common.tidy": ("common/*.[hc]pp", "common/*/*.[hc]pp", *TIDY),
+    "library.tidy": ("library/src/*.[hc]pp", *TIDY),
 }
 # How sources are compiled, what runs the tests, and what they measure with.
 ALWAYS = ("common/cmake/warnings.cmake", "common/cmake/chapter.cmake", "common/book/book.py", "common/book/functions.py",
@@ -71,6 +79,8 @@ def earlier(chapter):
 
 def patterns_of(name):
     """The patterns of the files that a test depends on, and its chapter, if it is one of a chapter."""
+    if name in DEPENDS_ON:
+        return DEPENDS_ON[name], None
     of, _, kind = name.rpartition(".")
     chapter = find(of)
     if not chapter:
@@ -141,6 +151,16 @@ def digest(name, words=()):
     return total.hexdigest()
 
 
+def names_in(group):
+    """The tests of a group: one for each chapter, and those of what is no chapter."""
+    return [f"{chapter.folder}.{group}" for chapter in manifest()] + [name for name in DEPENDS_ON if name.endswith(f".{group}")]
+
+
+def seen_in(group):
+    """The chapters, and what is no chapter, whose tests in this group are to be skipped."""
+    return [name.rpartition(".")[0] for name in names_in(group) if is_skipped(name, digest(name))]
+
+
 def is_drawn(name):
     """Whether the test belongs to the tenth that runs for this commit."""
     drawn = hashlib.sha256(f"{name} {commit()}".encode()).hexdigest()
@@ -195,11 +215,10 @@ def main():
     if len(words) != 2 or words[0] not in ("--seen", "--record"):
         print(__doc__.split("usage: ")[1], file=sys.stderr)
         return 2
-    digests = {chapter.folder: digest(f"{chapter.folder}.{words[1]}") for chapter in manifest()}
     if words[0] == "--record":
-        record({f"{folder}.{words[1]}": now for folder, now in digests.items()})
+        record({name: digest(name) for name in names_in(words[1])})
     else:
-        print("\n".join(folder for folder, now in digests.items() if is_skipped(f"{folder}.{words[1]}", now)))
+        print("\n".join(seen_in(words[1])))
     return 0
 
 

@@ -46,6 +46,20 @@ def check_files():
     inherited = names("17_viscosity.inherited")
     expect("17_viscosity.inherited depends on the tests of 11_mac", "tests/chapters/11_mac.cpp" in inherited)
     expect("and not on those of 07_project", "tests/chapters/07_project.cpp" not in inherited)
+    sanitized = names("32_fire.sanitized")
+    for file in ("tests/chapters/32_fire.cpp", "tests/chapters/31_smoke.cpp", "tests/chapters/11_mac.cpp",
+                 "tests/chapters/windows.py", "tests/support/display.py", "chapters/32_fire/main.cpp"):
+        expect(f"32_fire.sanitized depends on {file}", file in sanitized)
+    expect("and not on 42_water", not any("42_water" in name for name in sanitized))
+    sanitized = names("library.sanitized")
+    for file in ("library/src/state.cpp", "library/include/stable_fluids.h", "library/examples/smoke/main.cpp",
+                 "library/examples/channel.c", "tests/library/smoke.py", "tests/library/version_1_0/stable_fluids.h"):
+        expect(f"library.sanitized depends on {file}", file in sanitized)
+    for test, file in (("16_sharp", "chapters/16_sharp/main.cpp"), ("16_sharp", "chapters/window/window.hpp"),
+                       ("common", "common/app/flags.cpp"), ("common", "common/memory.cpp"), ("library", "library/src/carry.hpp")):
+        for one in (file, ".clang-tidy", ".ci/in_few_files.py"):
+            expect(f"{test}.tidy depends on {one}", one in names(f"{test}.tidy"))
+    expect("what is no chapter belongs to the group, too", {"library.tidy", "common.tidy", "02_fade.tidy"} <= set(seen.names_in("tidy")))
     expect("stable_fluids.long depends on its tests", "tests/library/physics.cpp" in names("stable_fluids.long"))
     for test in ("23_cuda.emulated", "23_cuda.mutants", "23_cuda.inherited"):
         expect(f"{test} depends on the device code", "cuda/relax_3_tile.cu" in names(test))
@@ -66,10 +80,11 @@ def check_comments():
 
 def check_patterns():
     """None of the patterns is misspelled: each finds files for some chapter."""
-    tests = [f"{chapter.folder}.{kind}" for chapter in manifest() for kind in seen.DEPENDS_ON] + ["stable_fluids.long"]
+    tests = [kind if "." in kind else f"{chapter.folder}.{kind}" for chapter in manifest() for kind in seen.DEPENDS_ON]
+    tests.append("stable_fluids.long")
     found = {}
     for test in tests:
-        kind = test.split(".")[1]
+        kind = test if test in seen.DEPENDS_ON else test.split(".")[1]
         for written, pattern in zip(seen.DEPENDS_ON.get(kind, ()), seen.patterns_of(test)[0]):
             found[kind, written] = found.get((kind, written), False) or any(ROOT.glob(pattern))
     for pattern in (*seen.ALWAYS, *seen.DEPENDS_ON["library"]):

@@ -1091,7 +1091,7 @@ TEST_CASE("scalars that share a trace are what each is alone, to the last bit", 
     }
 }
 
-TEST_CASE("of MacCormack's correction stays as much as makes no energy, in deep boxes", "[step]") {
+TEST_CASE("of MacCormack's correction stays as much as makes no energy, in deep boxes", "[long]") {
     int shortened = 0;
     std::uint32_t seed = 700;
     for (const std::array<int, 6>& flows : kinds_of_walls()) {
