@@ -53,8 +53,8 @@ DEPENDS_ON = {
     "library": ("library/src/*", "library/include/*", "library/CMakeLists.txt", "library/README.md", "tests/library/*.cpp",
                 "tests/emulation/*"),
     # These are whole names.
-    "library.sanitized": ("library/*/*", "library/*/*/*", "library/*.*", "tests/library/*", "tests/library/*/*",
-                          "tests/emulation/*", "tests/support/*.py"),
+    "library.sanitized": ("library/src/*", "library/include/*", "library/examples/*.*", "library/examples/smoke/*",
+                          "library/CMakeLists.txt", "tests/library/*.*", "tests/library/version_*/*", "tests/support/*.py"),
     "common.tidy": ("common/*.[hc]pp", "common/*/*.[hc]pp", *TIDY),
     "library.tidy": ("library/src/*.[hc]pp", *TIDY),
 }
