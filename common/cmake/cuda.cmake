@@ -16,8 +16,8 @@ else()
     endif()
   endif()
   # A GPU that is here is compiled for, and no other, unless this compiler does not know it. Else code for
-  # the generation of 2018, and PTX that later ones translate when the program starts: each further generation would
-  # take more than a third of that time to compile, for a machine that cannot run it.
+  # the generation of 2018, and PTX that later ones translate when the program starts. Each further generation would
+  # make compiling a third longer, for a GPU that is not here.
   if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                     OUTPUT_VARIABLE here ERROR_QUIET RESULT_VARIABLE failed)

@@ -16,10 +16,6 @@ if(TEST 53_many.command_line)
   set_property(TEST 53_many.command_line APPEND PROPERTY LABELS programs) # each run begins MPI
 endif()
 
-if(WORKBOOK_SANITIZE)
-  add_dependencies(53_many 31_smoke) # CI may have seen that one pass, and would not build it
-endif()
-
 # What tests/on_a_cluster.sh runs.
 add_executable(many_ranks ${PROJECT_SOURCE_DIR}/tests/benchmarks/many.cpp)
 in_outer_ring(many_ranks)
