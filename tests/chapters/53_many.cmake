@@ -4,7 +4,7 @@ set(link_mutants $<TARGET_PROPERTY:PkgConfig::PETSC,INTERFACE_LINK_LIBRARIES>
 
 # On several ranks, against 31_smoke. Ranks wait for each other many thousand times. Beside other tests each wait would
 # take as long as these compute, so what takes long runs alone, and begins first.
-add_program_test(53_many.ranks "53_many;programs" chapters/ranks.py $<TARGET_FILE:53_many> $<TARGET_FILE:31_smoke>)
+add_seen_program_test(53_many.ranks "53_many;programs" chapters/ranks.py $<TARGET_FILE:53_many> $<TARGET_FILE:31_smoke>)
 foreach(test 53_many.ranks 53_many.pictures)
   if(TEST ${test})
     set_tests_properties(${test} PROPERTIES COST 120 RUN_SERIAL ON)

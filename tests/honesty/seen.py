@@ -45,6 +45,7 @@ DEPENDS_ON = {
     "figures": (CODE, "chapters/{chapter}/*.md", "tests/chapters/ranks_figures.py", "tests/benchmarks/many.cpp"),
     "work": (CODE, "tests/chapters/{chapter}_work.cpp", "library/src/*", "library/include/*", "library/CMakeLists.txt"),
     "street": (CODE, "tests/chapters/obstacles.py"),
+    "ranks": (CODE, "chapters/31_smoke/*.[hc]pp", "tests/chapters/ranks.py"),
     "inherited": (CODE, "tests/chapters/{earlier}.cpp"),
     "sanitized": (CODE, "tests/chapters/{chapter}*", "tests/chapters/*.py", "tests/support/*.py",
                   "tests/chapters/{earlier}.cpp"),
@@ -53,6 +54,8 @@ DEPENDS_ON = {
     "library": ("library/src/*", "library/include/*", "library/CMakeLists.txt", "library/README.md", "tests/library/*.cpp",
                 "tests/emulation/*"),
     # These are whole names.
+    "playground": ("playground/*", "webgpu/*.*", "webgpu/node/*", "tests/webgpu/*.js", "common/browser/*.js",
+                   "chapters/24_webgpu/*.wgsl"),
     "library.sanitized": ("library/src/*", "library/include/*", "library/examples/*.*", "library/examples/smoke/*",
                           "library/CMakeLists.txt", "tests/library/*.*", "tests/library/version_*/*", "tests/support/*.py"),
     "common.tidy": ("common/*.[hc]pp", "common/*/*.[hc]pp", *TIDY),

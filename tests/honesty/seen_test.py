@@ -64,6 +64,11 @@ def check_files():
     for test in ("23_cuda.emulated", "23_cuda.mutants", "23_cuda.inherited"):
         expect(f"{test} depends on the device code", "cuda/relax_3_tile.cu" in names(test))
     expect("stable_fluids.emulated depends on the library's", "library/src/device.cu" in names("stable_fluids.emulated"))
+    for file in ("playground/index.html", "playground/flow.js", "webgpu/device.js", "webgpu/advect.wgsl",
+                 "webgpu/node/gpu_page.js", "tests/webgpu/playground.js", "common/browser/chromium.js"):
+        expect(f"the playground depends on {file}", file in names("playground"))
+    for file in ("chapters/53_many/solver.hpp", "chapters/31_smoke/solver.hpp", "tests/chapters/ranks.py"):
+        expect(f"53_many.ranks depends on {file}", file in names("53_many.ranks"))
     expect("15_multigrid.mutants depends on the numbers in tests/reference",
            any(name.startswith("tests/reference/") for name in mutants))
 
