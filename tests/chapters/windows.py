@@ -96,29 +96,33 @@ class Picture:
             at += 1
 
 
-def picture_of(found):
+def still_dump_of(found):
     """What the window shows as soon as it no longer changes. One that has just been opened may not be there to look at
     yet."""
     before = None
     for _ in range(50):
         dump = dump_of(found)
         if dump and dump == before:
-            return Picture(dump)
+            return dump
         before = dump
         time.sleep(0.1)
     raise SystemExit(f"{name}: paused, and what it shows still changes")
 
 
-def picture_at_rest(found):
+def dump_at_rest(found):
     """The same, once it has not changed for half a second: some windows compute what they show while they show it."""
-    before = picture_of(found)
+    before = still_dump_of(found)
     for _ in range(40):
         time.sleep(0.5)
-        picture = picture_of(found)
-        if picture.rows == before.rows:
-            return picture
-        before = picture
+        dump = still_dump_of(found)
+        if dump == before:
+            return dump
+        before = dump
     raise SystemExit(f"{name}: paused, and what it shows still changes")
+
+
+def picture_of(found):
+    return Picture(still_dump_of(found))
 
 
 def handles(picture, left):
@@ -139,7 +143,7 @@ def drag_slider(found):
     x, y = handles(before, left)[0]
     to = x + 60 if x + 70 < before.width else x - 60
     tool("xdotool", "mousemove", "--window", found, str(x), str(y + 8))
-    before = picture_at_rest(found)  # without what hovering over the fluid shows
+    before = Picture(dump_at_rest(found))  # without what hovering over the fluid shows
     tool("xdotool", "mousedown", "1")
     move(found, [(x + (to - x) * k // 12, y + 8) for k in range(1, 13)])
     tool("xdotool", "mouseup", "1")
@@ -305,7 +309,9 @@ with tempfile.TemporaryDirectory() as folder:
         tool("xdotool", "click", "5")
         drag("2")
         if tries_all:
+            dump_at_rest(found)  # help that is shown late, and hidden again, changes nothing
             changes(lambda: tool("xdotool", "key", "h"), "H shows help")
+            dump_at_rest(found)
             changes(lambda: tool("xdotool", "key", "h"), "H hides it")
             tool("xdotool", "keydown", "alt")
             drag("1")
