@@ -20,18 +20,16 @@ def rounds_to(value, figure):
 
 
 def check_printed(lesson, text):
-    """Figures in these two sections, and on a lesson's further pages, must be among those that --numbers prints."""
+    """Figures in a lesson, and on its further pages, must be among those that --numbers prints. A figure is a number in
+    quotes. Those of planted mistakes are checked in mistakes.py."""
     printed = re.findall(r"-?\d[\d.e+-]*", lesson.program.printed("--numbers"))
     values = [float(word) for word in printed if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", word)]
-    sections = {title: text.split(f"\n## {title}\n")[1].split("\n## ")[0]
-                for title in ("Compare with the tutorial", "Where the text goes wrong")}
-    further = lesson.pages()
-    del further["README.md"]
-    for title, section in {**sections, **further}.items():
-        section = re.sub(r"^```.*?^```", "", section, flags=re.M | re.S)
-        for figure in re.findall(r"`(-?\d+(?:\.\d+)?)`", section):
+    pages = {**lesson.pages(), "README.md": re.sub(r"<!-- mutants -->.*?<!-- end of mutants -->", "", text, flags=re.S)}
+    for page, words in pages.items():
+        words = re.sub(r"^```.*?^```", "", words, flags=re.M | re.S)
+        for figure in re.findall(r"`(-?\d+(?:\.\d+)?)`", words):
             if not any(rounds_to(value, figure) for value in values):
-                lesson.problems.append(f"{lesson.where}, {title}: --numbers does not print {figure}")
+                lesson.problems.append(f"{lesson.chapter.folder}/{page}: --numbers does not print {figure}")
 
 
 def check_computed(lesson, text):
