@@ -309,7 +309,9 @@ with tempfile.TemporaryDirectory() as folder:
         tool("xdotool", "click", "5")
         drag("2")
         if tries_all:
-            dump_at_rest(found)  # help that is shown late, and hidden again, changes nothing
+            # The window finishes drawing before each key. Else help might be shown only after the second one, which
+            # hides it at once, and no change would be seen.
+            dump_at_rest(found)
             changes(lambda: tool("xdotool", "key", "h"), "H shows help")
             dump_at_rest(found)
             changes(lambda: tool("xdotool", "key", "h"), "H hides it")

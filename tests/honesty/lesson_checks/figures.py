@@ -20,8 +20,8 @@ def rounds_to(value, figure):
 
 
 def check_printed(lesson, text):
-    """Figures in a lesson, and on its further pages, must be among those that --numbers prints. A figure is a number in
-    quotes. Those of planted mistakes are checked in mistakes.py."""
+    """Figures in a lesson, and on its further pages, must be among those that --numbers prints. A figure is a number
+    between backticks. Those of planted mistakes are checked in mistakes.py."""
     printed = re.findall(r"-?\d[\d.e+-]*", lesson.program.printed("--numbers"))
     values = [float(word) for word in printed if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", word)]
     pages = {**lesson.pages(), "README.md": re.sub(r"<!-- mutants -->.*?<!-- end of mutants -->", "", text, flags=re.S)}
