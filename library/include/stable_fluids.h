@@ -36,10 +36,14 @@
  * A program that was compiled with the header of an earlier version also works with this library.
  * Its description or statistics are smaller, as `size` says, and end before the members that came
  * later. Then the later members of the description have no effect, and those of the statistics are
- * not filled in. A stable_fluids_scalar or a stable_fluids_buoyancy may grow at its end as well,
- * and `scalar_size` and `buoyancy_size` in the description say which size yours have. A
- * stable_fluids_face and a stable_fluids_scalar_face stay as they are: what a later version says of
- * the six faces will stand at the end of the description or of the scalar.
+ * not filled in. With a description from before version 1.4, each face also has a trace of its own,
+ * and the projection makes the V-cycles of before. So the results are those of that version, but
+ * for rounding.
+ *
+ * A stable_fluids_scalar or a stable_fluids_buoyancy may grow at its end as well, and `scalar_size`
+ * and `buoyancy_size` in the description say which size yours have. A stable_fluids_face and a
+ * stable_fluids_scalar_face stay as they are: what a later version says of the six faces will stand
+ * at the end of the description or of the scalar.
  *
  * Solids may stand in the fluid or move through it. They are given as fields, the fluid's share of
  * each cell and face, which stable_fluids_set_solid() computes from a signed distance. The pressure
@@ -183,7 +187,11 @@ typedef struct stable_fluids_buoyancy {
 
 /** How velocity and scalars are carried. The first two ways trace back with two stages (RK2). */
 typedef enum stable_fluids_advection {
-    STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots */
+    STABLE_FLUIDS_LINEAR = 0, /**< linear interpolation: first order, smooth, never overshoots.
+                                 With STABLE_FLUIDS_LIE, the velocity half the way back is looked
+                                 for at each cell's centre, and a face takes the mean of its two
+                                 cells. Until version 1.3, and with the other ways to split a
+                                 step, each face has a trace of its own. */
     STABLE_FLUIDS_MACCORMACK = 1, /**< second order: carried forward and back to find the error,
                                     which is subtracted within limits (Selle et al. 2008). Less
                                     is subtracted where the trace forward does not undo the trace
@@ -222,7 +230,8 @@ typedef enum stable_fluids_splitting {
                                 order in dt. One is from viscosity, the other from advection, which
                                 uses the velocity at the start of the step. After a velocity or a
                                 solid is set, the next two steps are as with STABLE_FLUIDS_LIE, so
-                                all steps are if a solid is set again before each of them. */
+                                all steps are if a solid is set again before each of them. (But each
+                                face has a trace of its own.) */
     STABLE_FLUIDS_MIDPOINT = 2 /**< as STABLE_FLUIDS_STRANG, and without its two errors of first
                                   order. The velocity is carried along the one in the middle of
                                   the step, which is extrapolated from this step's start and the

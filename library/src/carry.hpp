@@ -126,6 +126,50 @@ LONG_CELL Point upstream(const Flow& flow, float steps, int i, int j, int k) {
     return moved<deep>(flow, p, velocity_at<deep>(flow, half), steps);
 }
 
+/// u, v, w = the velocity half the way back from each cell's centre. Traces from the centres, and
+/// from the faces between them, may all go back along it: then it is looked for once a cell.
+struct Halfway {
+    Extent over;
+    Flow flow;
+    float steps;  ///< as for upstream()
+    Array u, v, w;
+
+    template <bool deep>
+    CELL void cell(int i, int j, int k) const {
+        const Point half = moved<deep>(flow, place_of<AT_CENTRE>(i, j, k),
+                                       velocity_here<AT_CENTRE, deep>(flow, i, j, k), 0.5f * steps);
+        const Point velocity = velocity_at<deep>(flow, half);
+        u(i, j, k) = velocity.x;
+        v(i, j, k) = velocity.y;
+        if (deep) {
+            w(i, j, k) = velocity.z;
+        }
+    }
+    CELL void operator()(int i, int j, int k) const {
+        if (flow.deep) {
+            cell<true>(i, j, k);
+        } else {
+            cell<false>(i, j, k);
+        }
+    }
+};
+
+/// A velocity at the centres, just where a quantity lives: on a face, the mean of its two cells.
+struct AtCentres {
+    Array u, v, w;  ///< without data if there is none
+
+    template <int where>
+    CELL static float component(const Array& of_cells, int i, int j, int k) {
+        const float* const here = &of_cells(i, j, k);
+        return where == AT_CENTRE ? here[0] : 0.5f * (here[-of_cells.step(where)] + here[0]);
+    }
+    template <int where, bool deep>
+    CELL Point at(int i, int j, int k) const {
+        return {component<where>(u, i, j, k), component<where>(v, i, j, k),
+                deep ? component<where>(w, i, j, k) : 0.0f};
+    }
+};
+
 /// The places around a point, of a quantity that lives there.
 struct Places {
     Place x, y, z;
@@ -160,11 +204,22 @@ struct Advect {
     int where;
     int count;
     Array x[most], x0[most];
+    AtCentres halfway =
+        {};  ///< as Halfway has found it; if it has not, each place looks for its own
 
     template <int at, int together, bool deep>
     CELL void cell(int i, int j, int k) const {
-        const Places p = places_at<at, deep>(flow, upstream<at, deep>(flow, steps, i, j, k));
-        read<together, deep>(p, i, j, k);
+        read<together, deep>(places_at<at, deep>(flow, from<at, deep>(i, j, k)), i, j, k);
+    }
+    CELL bool has_halfway() const { return !is_small && halfway.u.data != nullptr; }
+    template <int at, bool deep>
+    CELL Point from(int i, int j, int k) const {
+        return has_halfway() ? along_halfway<at, deep>(i, j, k)
+                             : upstream<at, deep>(flow, steps, i, j, k);
+    }
+    template <int at, bool deep>
+    CELL Point along_halfway(int i, int j, int k) const {
+        return moved<deep>(flow, place_of<at>(i, j, k), halfway.at<at, deep>(i, j, k), steps);
     }
     /// Those from n on. A loop would keep GCC from doing several cells at once.
     template <int together, bool deep, int n = 0>

@@ -217,6 +217,13 @@ bool is_smooth(const Flow& flow, const Piece& points, int count) {
     return 4 * far <= all;
 }
 
+#else
+
+template <bool deep>
+bool is_smooth(const Flow& /*flow*/, const Piece& /*points*/, int /*count*/) {
+    return false;
+}
+
 #endif
 
 template <int where, bool deep>
@@ -232,10 +239,11 @@ CELL void interpolate_points(bool smooth, const Flow& flow, const Array& f, cons
     interpolate_apart<where, deep>(flow, f, points, 0, count, values);
 }
 
-/// upstream() for `count` places from (i, j, k) on. Returns whether the flow is smooth there.
+/// Finds the velocity half the way back from `count` places from (i, j, k) on, and stores it.
+/// Returns whether the flow is smooth there.
 template <int where, bool deep>
-bool upstream_of_piece(const Flow& given, float steps, int i, int count, int j, int k,
-                       Piece& points) {
+bool halfway_of_piece(const Flow& given, float steps, int i, int count, int j, int k, Piece& points,
+                      float* u, float* v, float* w) {
     const Flow flow = given;
     INDEPENDENT
     for (int n = 0; n < count; ++n) {
@@ -243,15 +251,22 @@ bool upstream_of_piece(const Flow& given, float steps, int i, int count, int j, 
                          moved<deep>(flow, place_of<where>(i + n, j, k),
                                      velocity_here<where, deep>(flow, i + n, j, k), 0.5f * steps));
     }
-    bool smooth = false;
-#ifdef NEAR_PLACES
-    smooth = is_smooth<deep>(flow, points, count);
-#endif
-    interpolate_points<ON_X, deep>(smooth, flow, flow.u, points, count, points.u);
-    interpolate_points<ON_Y, deep>(smooth, flow, flow.v, points, count, points.v);
+    const bool smooth = is_smooth<deep>(flow, points, count);
+    interpolate_points<ON_X, deep>(smooth, flow, flow.u, points, count, u);
+    interpolate_points<ON_Y, deep>(smooth, flow, flow.v, points, count, v);
     if constexpr (deep) {
-        interpolate_points<ON_Z, deep>(smooth, flow, flow.w, points, count, points.w);
+        interpolate_points<ON_Z, deep>(smooth, flow, flow.w, points, count, w);
     }
+    return smooth;
+}
+
+/// upstream() for `count` places from (i, j, k) on. Returns whether the flow is smooth there.
+template <int where, bool deep>
+bool upstream_of_piece(const Flow& given, float steps, int i, int count, int j, int k,
+                       Piece& points) {
+    const Flow flow = given;
+    const bool smooth = halfway_of_piece<where, deep>(flow, steps, i, count, j, k, points, points.u,
+                                                      points.v, points.w);
     INDEPENDENT
     for (int n = 0; n < count; ++n) {
         const Point velocity = {points.u[n], points.v[n], deep ? points.w[n] : 0.0f};
@@ -260,10 +275,24 @@ bool upstream_of_piece(const Flow& given, float steps, int i, int count, int j, 
     return smooth;
 }
 
+/// Advect::from() for `count` places from (i, j, k) on. Returns whether the flow is smooth there.
+template <int where, bool deep>
+bool from_piece(const Advect& given, int i, int count, int j, int k, Piece& points) {
+    if (!given.has_halfway()) {
+        return upstream_of_piece<where, deep>(given.flow, given.steps, i, count, j, k, points);
+    }
+    const Advect op = given;
+    INDEPENDENT
+    for (int n = 0; n < count; ++n) {
+        points.set<deep>(n, op.template along_halfway<where, deep>(i + n, j, k));
+    }
+    return is_smooth<deep>(op.flow, points, count);
+}
+
 template <int where, int together, bool deep>
 void carry_piece(const Advect& op, int i, int count, int j, int k) {
     Piece from;
-    const bool smooth = upstream_of_piece<where, deep>(op.flow, op.steps, i, count, j, k, from);
+    const bool smooth = from_piece<where, deep>(op, i, count, j, k, from);
     for (int n = 0; n < together; ++n) {
         interpolate_points<where, deep>(smooth, op.flow, op.x0[n], from, count, &op.x[n](i, j, k));
     }
@@ -348,6 +377,25 @@ void row(const Advect& op, int j, int k) {
 
 void row(const Correct& op, int j, int k) {
     carry_any(op, j, k);
+}
+
+template <bool deep>
+void halfway_row(const Halfway& op, int j, int k) {
+    const int last = op.over.x.last;
+    for (int i = op.over.x.first; i <= last; i += piece) {
+        const int count = last - i + 1 < piece ? last - i + 1 : piece;
+        Piece points;
+        halfway_of_piece<AT_CENTRE, deep>(op.flow, op.steps, i, count, j, k, points, &op.u(i, j, k),
+                                          &op.v(i, j, k), deep ? &op.w(i, j, k) : nullptr);
+    }
+}
+
+void row(const Halfway& op, int j, int k) {
+    if (op.flow.deep) {
+        halfway_row<true>(op, j, k);
+    } else {
+        halfway_row<false>(op, j, k);
+    }
 }
 
 }  // namespace

@@ -49,16 +49,18 @@ struct CutRows {
 using CutRow = CutRows<float>;
 
 /// Rows of the equations from what is around their places: the values, how much of each face is
-/// open, and what each neighbour counts in that.
+/// open, and what each neighbour counts in that; and from what the places themselves count.
 template <bool deep, class Value, class Counts>
 CELL CutRows<Value> cut_rows_of(const Neighbours<Value>& near, const Neighbours<Value>& open,
-                                const Neighbours<Counts>& counts, Weights weight) {
+                                const Neighbours<Counts>& counts, Weights weight,
+                                const Value& centre) {
+    // In the order of diagonal(), so that rows without solids are the same to the last bit.
     CutRows<Value> rows = {
-        weight.x * (open.before_x * counts.before_x + open.after_x * counts.after_x) +
+        centre + weight.x * (open.before_x * counts.before_x + open.after_x * counts.after_x) +
             weight.y * (open.before_y * counts.before_y + open.after_y * counts.after_y),
         weight.x * (open.before_x * near.before_x + open.after_x * near.after_x) +
             weight.y * (open.before_y * near.before_y + open.after_y * near.after_y),
-        Value{} >= Value{}};
+        centre >= 0.0f};
     if constexpr (deep) {
         rows.diagonal +=
             weight.z * (open.before_z * counts.before_z + open.after_z * counts.after_z);
@@ -67,20 +69,12 @@ CELL CutRows<Value> cut_rows_of(const Neighbours<Value>& near, const Neighbours<
     return rows;
 }
 
-/// Adds what the places themselves count.
-template <class Value>
-CELL void add_centre(CutRows<Value>& rows, const Value& centre) {
-    rows.diagonal += centre;
-    rows.there = centre >= 0.0f;
-}
-
 /// What places are set to that are `here`: SOR, where the equations ask for anything.
 template <class Value>
 CELL Value cut_relaxed(const CutRows<Value>& rows, const Value& here, const Value& b, float omega) {
     const auto asks = rows.there & (rows.diagonal > 0.0f);
-    const Value one = Value{} + 1.0f;
-    const Value asked = (b + rows.neighbours) / (asks ? rows.diagonal : one);
-    const Value there = here + omega * (asked - here);
+    const Value inverse = 1.0f / (asks ? rows.diagonal : Value{} + 1.0f);
+    const Value there = relaxed_from(here, b, rows.neighbours, inverse, omega);
     return asks ? there : here;
 }
 
@@ -91,14 +85,22 @@ CELL Value cut_left_over(const CutRows<Value>& rows, const Value& here, const Va
     return rows.there ? left : Value{};
 }
 
-/// The row of a place. `centred` is whether `centre` counts anything.
-template <bool deep, bool centred>
+/// The row of a place. `centred` is whether `centre` counts anything, `plain` whether it is known
+/// that no solid is near: then no fraction is read.
+template <bool deep, bool centred, bool plain = false>
 CELL CutRow cut_row(const Cut& cut, Array x, int i, int j, int k) {
     const Equations& e = cut.whole;
+    const auto open_at = [&](const Array& fractions, int a, int b, int c) {
+        return plain ? 1.0f : fractions(a, b, c);
+    };
     Neighbours<float> near = {x(i - 1, j, k), x(i + 1, j, k), x(i, j - 1, k),
                               x(i, j + 1, k), 0.0f,           0.0f};
-    Neighbours<float> open = {
-        cut.fx(i, j, k), cut.fx(i + 1, j, k), cut.fy(i, j, k), cut.fy(i, j + 1, k), 0.0f, 0.0f};
+    Neighbours<float> open = {open_at(cut.fx, i, j, k),
+                              open_at(cut.fx, i + 1, j, k),
+                              open_at(cut.fy, i, j, k),
+                              open_at(cut.fy, i, j + 1, k),
+                              0.0f,
+                              0.0f};
     Neighbours<float> counts = {counts_before(e.x, i),
                                 counts_after(e.x, i),
                                 counts_before(e.y, j),
@@ -108,16 +110,13 @@ CELL CutRow cut_row(const Cut& cut, Array x, int i, int j, int k) {
     if constexpr (deep) {
         near.before_z = x(i, j, k - 1);
         near.after_z = x(i, j, k + 1);
-        open.before_z = cut.fz(i, j, k);
-        open.after_z = cut.fz(i, j, k + 1);
+        open.before_z = open_at(cut.fz, i, j, k);
+        open.after_z = open_at(cut.fz, i, j, k + 1);
         counts.before_z = counts_before(e.z, k);
         counts.after_z = counts_after(e.z, k);
     }
-    CutRow row = cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
-    if constexpr (centred) {
-        add_centre(row, e.centre * cut.share(i, j, k));
-    }
-    return row;
+    const float centre = centred ? e.centre * open_at(cut.share, i, j, k) : 0.0f;
+    return cut_rows_of<deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight}, centre);
 }
 
 /// The same for equations of any kind.
@@ -258,6 +257,7 @@ struct CutDivergence {
     Array alive, x;
     float factor;
     bool deep;
+    RowsNearSolids near_solids = {};
 
     template <bool with_z>
     CELL float value(int i, int j, int k) const {
@@ -413,8 +413,24 @@ struct ExtendCells {
     }
 };
 
+/// The square root of a float, or of all in a register.
+template <class Value>
+CELL Value square_root(const Value& x) {
+    if constexpr (sizeof x == sizeof(float)) {
+        return std::sqrt(x);
+    } else {
+        constexpr int count = sizeof x / sizeof(float);
+        float all[count];
+        store(all, x);
+        for (int n = 0; n < count; ++n) {
+            all[n] = std::sqrt(all[n]);
+        }
+        return read<Value>(all);
+    }
+}
+
 /// What viscosity has to know of the fluid around the faces of one component: each has a control
-/// volume that reaches from one cell's centre to the next one's.
+/// volume that reaches from one cell's centre to the next one's. Value is as in Neighbours.
 struct Around {
     Array cell;  ///< the fractions of the cells
     Array f[3];  ///< and of the faces
@@ -424,31 +440,38 @@ struct Around {
 
     CELL int step(int along) const { return cell.step(along); }
     /// The share of a control volume that is fluid, but never nothing.
-    CELL float volume(int at) const {
-        const float share = 0.5f * (cell.data[at - step(axis)] + cell.data[at]);
-        return larger(share, 0.01f);
+    template <class Value = float>
+    CELL Value volume(int at) const {
+        const float* const here = cell.data + at;
+        const Value share = 0.5f * (read<Value>(here - step(axis)) + read<Value>(here));
+        return larger(share, Value{} + 0.01f);
     }
     /// The open share of the lower end of the control volume along an axis. Along the component's
     /// own axis, this end lies at a cell's centre. Its share then follows from the cell's two faces
     /// and its volume (Simpson's rule).
-    CELL float end(int along, int at) const {
-        const float* const faces = f[along].data;
+    template <class Value = float>
+    CELL Value end(int along, int at) const {
+        const float* const faces = f[along].data + at;
+        const Value before = read<Value>(faces - step(axis));
+        const Value here = read<Value>(faces);
         if (along != axis) {
-            return 0.5f * (faces[at] + faces[at - step(axis)]);
+            return 0.5f * (here + before);
         }
-        const int before = at - step(axis);
-        const float middle = 0.25f * (6.0f * cell.data[before] - faces[before] - faces[at]);
-        return larger(0.0f, smaller(1.0f, middle));
+        const Value of_cell = read<Value>(cell.data + at - step(axis));
+        const Value middle = 0.25f * (6.0f * of_cell - before - here);
+        return larger(Value{}, smaller(Value{} + 1.0f, middle));
     }
     /// The solid's surface in the control volume, along an axis, out of the solid. With the ends it
     /// is closed, so it follows from them (Gauss).
-    CELL float surface(int along, int at) const {
-        return end(along, at + step(along)) - end(along, at);
+    template <class Value = float>
+    CELL Value surface(int along, int at) const {
+        return end<Value>(along, at + step(along)) - end<Value>(along, at);
     }
-    CELL float surface_squared(int at) const {
-        const float x = surface(0, at);
-        const float y = surface(1, at);
-        const float z = deep ? surface(2, at) : 0.0f;
+    template <class Value>
+    CELL Value surface_squared(int at) const {
+        const Value x = surface<Value>(0, at);
+        const Value y = surface<Value>(1, at);
+        const Value z = deep ? surface<Value>(2, at) : Value{};
         return x * x + y * y + z * z;
     }
     /// Surface over distance: what the solid counts as a neighbour. V is the share of the control
@@ -456,28 +479,34 @@ struct Around {
     /// from a plane, however it is tilted, so a plane counts as 2 A / V. In a corner of walls along
     /// several axes, each is V / 2 away, and together they count as 2 A A / V. There, V is near 1
     /// and A above 1.
-    CELL float solid(int at) const {
-        const float area = std::sqrt(surface_squared(at));
-        const float share = volume(at);
-        const float meet = larger(0.0f, 4.0f * share - 3.0f) * larger(0.0f, area - 1.0f);
+    template <class Value>
+    CELL Value solid(int at) const {
+        const Value area = square_root(surface_squared<Value>(at));
+        const Value share = volume<Value>(at);
+        const Value meet = larger(Value{}, 4.0f * share - 3.0f) * larger(Value{}, area - 1.0f);
         return 2.0f * area * (1.0f + meet) / share;
     }
     /// How far the middle of the fluid is from the control volume's centre along an axis.
-    CELL float offset(int along, int at) const {
-        const float squared = surface_squared(at);
-        return squared > 0.0f ? 0.5f * (1.0f - volume(at)) * surface(along, at) / std::sqrt(squared)
-                              : 0.0f;
+    template <class Value>
+    CELL Value offset(int along, int at) const {
+        const Value squared = surface_squared<Value>(at);
+        const auto is_cut = squared > 0.0f;
+        const Value length = square_root<Value>(is_cut ? squared : Value{} + 1.0f);
+        const Value away = 0.5f * (1.0f - volume<Value>(at)) * surface<Value>(along, at) / length;
+        return is_cut ? away : Value{};
     }
     /// Area over distance, between the control volume before `at` along an axis and this one.
-    CELL float weight(int along, int at, bool at_end) const {
-        const float area = end(along, at);
-        const float* const open = f[axis].data;
+    template <class Value = float>
+    CELL Value weight(int along, int at) const {
+        const Value area = end<Value>(along, at);
+        const Value distance =
+            1.0f + offset<Value>(along, at) - offset<Value>(along, at - step(along));
+        const Value over_distance = area / larger(Value{} + 0.25f, distance);
         // A closed face has the solid's velocity, just where it is.
-        if (at_end || area == 0.0f || !(open[at] > 0.0f && open[at - step(along)] > 0.0f)) {
-            return area;
-        }
-        const float distance = 1.0f + offset(along, at) - offset(along, at - step(along));
-        return area / larger(0.25f, distance);
+        const float* const open = f[axis].data + at;
+        const auto both_open =
+            (read<Value>(open) > 0.0f) & (read<Value>(open - step(along)) > 0.0f);
+        return both_open ? over_distance : area;
     }
 };
 
@@ -501,17 +530,35 @@ struct Viscosity {
                 !(along != 0 && past[0]) && !(along != 1 && past[1]) && !(along != 2 && past[2]);
             if (needed) {
                 const bool at_end = place[along] <= 0 || place[along] >= n[along];
-                weight[along].data[at] = around.weight(along, at, at_end);
+                weight[along].data[at] = at_end ? around.end(along, at) : around.weight(along, at);
             }
         }
-        if (past[0] || past[1] || past[2]) {
-            return;
+        if (!(past[0] || past[1] || past[2])) {
+            set_equation<float>(at);
         }
-        const float volume = around.volume(at);
-        const float solid = a * around.solid(at);
-        const bool open = around.f[around.axis].data[at] > 0.0f;
-        share.data[at] = open ? volume + solid : -1.0f;
-        b.data[at] = open ? volume * u.data[at] + solid * s.data[at] : 0.0f;
+    }
+    /// Whether no weight of a place's equations lies at an end of the box.
+    CELL bool is_inside(int i, int j, int k) const {
+        const auto within = [&](int axis, int place) { return 0 < place && place < n[axis]; };
+        return within(0, i) && within(1, j) && (!around.deep || within(2, k));
+    }
+    /// The equations of such places, as many as a register holds.
+    template <class Value>
+    CELL void inside(int i, int j, int k) const {
+        const int at = i + around.cell.row * j + around.cell.layer * k;
+        for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
+            store(weight[along].data + at, around.weight<Value>(along, at));
+        }
+        set_equation<Value>(at);
+    }
+    template <class Value>
+    CELL void set_equation(int at) const {
+        const Value volume = around.volume<Value>(at);
+        const Value solid = a * around.solid<Value>(at);
+        const auto open = read<Value>(around.f[around.axis].data + at) > 0.0f;
+        const Value known = volume * read<Value>(u.data + at) + solid * read<Value>(s.data + at);
+        store<Value>(share.data + at, open ? volume + solid : Value{} - 1.0f);
+        store<Value>(b.data + at, open ? known : Value{});
     }
 };
 
@@ -523,20 +570,24 @@ struct Friction {
     Array weight[3];  ///< as Viscosity has made them
 
     CELL float operator()(int i, int j, int k) const {
-        const int at = i + around.cell.row * j + around.cell.layer * k;
-        const float* const open = around.f[around.axis].data;
-        if (!(open[at] > 0.0f)) {
-            return 0.0f;
-        }
-        float sum = around.solid(at) * (u.data[at] - s.data[at]);
+        return value<float>(i + around.cell.row * j + around.cell.layer * k);
+    }
+    /// Likewise for as many faces as a register holds.
+    template <class Value>
+    CELL Value value(int at) const {
+        const float* const open = around.f[around.axis].data + at;
+        const float* const speed = u.data + at;
+        const Value here = read<Value>(speed);
+        Value sum = around.solid<Value>(at) * (here - read<Value>(s.data + at));
         for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
             const int step = around.step(along);
-            const float before = weight[along].data[at] * (u.data[at] - u.data[at - step]);
-            const float after = weight[along].data[at + step] * (u.data[at] - u.data[at + step]);
-            sum += open[at - step] > 0.0f ? 0.0f : before;
-            sum += open[at + step] > 0.0f ? 0.0f : after;
+            const float* const weights = weight[along].data + at;
+            const Value before = read<Value>(weights) * (here - read<Value>(speed - step));
+            const Value after = read<Value>(weights + step) * (here - read<Value>(speed + step));
+            sum += read<Value>(open - step) > 0.0f ? Value{} : before;
+            sum += read<Value>(open + step) > 0.0f ? Value{} : after;
         }
-        return sum;
+        return read<Value>(open) > 0.0f ? sum : Value{};
     }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "library/src/grid_rows.hpp"
+#include "library/src/relax_rows.hpp"
 #include "library/src/sum_rows.hpp"
 
 namespace box {
@@ -20,6 +21,13 @@ bool is_known_plain(const RowsNearSolids& near_solids, int j, int k) {
     const int layer = near_solids.deep ? k + 1 : 0;
     return near_solids.is_near != nullptr &&
            near_solids.is_near[layer * near_solids.rows + j + 1] == 0;
+}
+
+/// Whether a whole row of the equations is what it is where there are no solids.
+bool is_plain_row(const Cut& cut, Range places, int j, int k) {
+    const Range all = cut.whole.x.range;
+    return places.first == all.first && places.last == all.last &&
+           is_known_plain(cut.near_solids, j, k);
 }
 
 /// A kind of row: whether it has neighbours along z, whether the share counts anything, and whether
@@ -95,11 +103,11 @@ CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
         counts.before_z = Floats{} + counts_before(e.z, k);
         counts.after_z = Floats{} + counts_after(e.z, k);
     }
-    auto rows = cut_rows_of<Row::deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight});
+    Floats centre = {};
     if constexpr (Row::centred) {
-        add_centre(rows, e.centre * open_from(cut.share, 0));
+        centre = e.centre * open_from(cut.share, 0);
     }
-    return rows;
+    return cut_rows_of<Row::deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight}, centre);
 }
 
 /// Calls work(place, rows, here, width) for the places from first to last, as many at once as fill
@@ -129,7 +137,7 @@ void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, co
                   const Alone&) {
     INDEPENDENT
     for (int i = places.first; i <= places.last; ++i) {
-        work(i, cut_row<Row::deep, Row::centred>(cut, x, i, j, k), x(i, j, k));
+        work(i, cut_row<Row::deep, Row::centred, Row::plain>(cut, x, i, j, k), x(i, j, k));
     }
 }
 
@@ -138,6 +146,11 @@ void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, co
 /// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
 /// those of the colour (see relax_chunk()).
 void cut_relax_alone(const CutRelax& given, int j, int k) {
+    if (is_plain_row(given.cut, given.over.x, j, k)) {
+        const Relax plain = {given.cut.whole, given.x, given.b, given.omega, given.colour};
+        relax(plain, j, k, true);
+        return;
+    }
     for_kind_of(given.cut, j, k, [&](auto kind) {
         using Row = decltype(kind);
         const CutRelax op = given;
@@ -152,7 +165,8 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
                 store(values + (i - first), relaxed);
             };
             for_cut_rows<Row>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
-                set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
+                set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
+                    op.x(i, j, k));
             });
             float* const x = &op.x(first, j, k);
             const int odd = (first + j + k + op.colour) & 1;
@@ -165,7 +179,24 @@ void cut_relax_alone(const CutRelax& given, int j, int k) {
     });
 }
 
+/// Half a sweep over a row whose other places somebody may read meanwhile: they are not written.
+void row(const CutRelax& given, int j, int k) {
+    for_kind_of(given.cut, j, k, [&](auto kind) {
+        using Row = decltype(kind);
+        const CutRelax op = given;
+        const int first = op.over.x.first;
+        for (int i = first + ((first + j + k + op.colour) & 1); i <= op.over.x.last; i += 2) {
+            const CutRow row = cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k);
+            op.x(i, j, k) = cut_relaxed(row, op.x(i, j, k), op.b(i, j, k), op.omega);
+        }
+    });
+}
+
 void row(const CutResidual& given, int j, int k) {
+    if (given.b.data != given.r.data && is_plain_row(given.cut, given.over.x, j, k)) {
+        row(Residual{given.cut.whole, given.x, given.b, given.r}, j, k);
+        return;
+    }
     for_kind_of(given.cut, j, k, [&](auto kind) {
         using Row = decltype(kind);
         const CutResidual op = given;
@@ -176,7 +207,8 @@ void row(const CutResidual& given, int j, int k) {
             store(&op.r(i, j, k), left);
         };
         for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
+            set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
+                op.x(i, j, k));
         });
     });
 }
@@ -190,7 +222,8 @@ double sum_of_row(const CutApply& given, int j, int k) {
             store(&op.y(i, j, k), product);
         };
         for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<Row::deep, Row::centred>(op.cut, op.x, i, j, k), op.x(i, j, k));
+            set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
+                op.x(i, j, k));
         });
     });
     return sum_of_row(Product{given.over, given.x, given.y}, j, k);
@@ -236,8 +269,16 @@ void row(const CutProlong& given, int j, int k) {
 template <bool deep>
 void cut_divergence_between(const CutDivergence& given, int j, int k) {
     const CutDivergence op = given;
+    const Range range = op.over.x;
+    if (is_known_plain(op.near_solids, j, k)) {
+        INDEPENDENT
+        for (int i = range.first; i <= range.last; ++i) {
+            op.x(i, j, k) = op.factor * outflow<deep>(op.u[0], op.u[1], op.u[2], i, j, k);
+        }
+        return;
+    }
     INDEPENDENT
-    for (int i = op.over.x.first; i <= op.over.x.last; ++i) {
+    for (int i = range.first; i <= range.last; ++i) {
         op.x(i, j, k) = op.value<deep>(i, j, k);
     }
 }
@@ -301,20 +342,71 @@ bool is_plain(const Around& around, Range range, int j, int k) {
            all_fluid(around.f[1], 1) && (!around.deep || all_fluid(around.f[2], 2));
 }
 
-/// The equations of places that no solid is near: each end counts 1, each volume is 1 and each
-/// surface 0.
-void plain_viscosity(const Viscosity& op, Range places, int j, int k) {
-    const int count = places.last - places.first + 1;
-    for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
-        float* const weight = &op.weight[along](places.first, j, k);
-        for (int n = 0; n < count; ++n) {
-            weight[n] = 1.0f;
-        }
-    }
+/// b of places that no solid is near: each volume is 1 and each surface 0.
+void plain_right_side(const Viscosity& given, Range places, int j, int k) {
+    const Viscosity op = given;
     INDEPENDENT
     for (int i = places.first; i <= places.last; ++i) {
-        op.share(i, j, k) = 1.0f;
         op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
+    }
+}
+
+/// Their weights and shares.
+void plain_weights(const Viscosity& op, Range places, int j, int k) {
+    const int count = places.last - places.first + 1;
+    for (int along = 0; along < (op.around.deep ? 3 : 2); ++along) {
+        std::fill_n(&op.weight[along](places.first, j, k), count, 1.0f);
+    }
+    std::fill_n(&op.share(places.first, j, k), count, 1.0f);
+}
+
+#ifdef REGISTERS
+
+/// The equations of places inside the box, for one component, as many at once as fill a register.
+/// Returns the place after the last one that is done.
+template <int axis, bool deep>
+int viscosity_inside(const Viscosity& given, Range places, int j, int k) {
+    Viscosity op = given;
+    op.around.axis = axis;
+    op.around.deep = deep;
+    int i = places.first;
+    while (with_registers(places.last - i + 1, [&](auto width) {
+        constexpr int floats = decltype(width)::floats;
+        for (; i + floats - 1 <= places.last; i += floats) {
+            op.template inside<typename Register<floats>::Floats>(i, j, k);
+        }
+    })) {
+    }
+    return i;
+}
+
+int viscosity_inside(const Viscosity& op, Range places, int j, int k) {
+    const int axis = op.around.axis;
+    if (op.around.deep) {
+        return axis == 0   ? viscosity_inside<0, true>(op, places, j, k)
+               : axis == 1 ? viscosity_inside<1, true>(op, places, j, k)
+                           : viscosity_inside<2, true>(op, places, j, k);
+    }
+    return axis == 0 ? viscosity_inside<0, false>(op, places, j, k)
+                     : viscosity_inside<1, false>(op, places, j, k);
+}
+
+#endif
+
+/// The equations of a row that a solid may be near.
+void any_viscosity(const Viscosity& op, Range places, int j, int k) {
+    int i = places.first;
+#ifdef REGISTERS
+    for (; i <= places.last && !op.is_inside(i, j, k); ++i) {
+        op(i, j, k);
+    }
+    const int last = places.last < op.n[0] ? places.last : op.n[0] - 1;
+    if (i <= last) {
+        i = viscosity_inside(op, {i, last}, j, k);
+    }
+#endif
+    for (; i <= places.last; ++i) {
+        op(i, j, k);
     }
 }
 
@@ -325,45 +417,60 @@ void row(const Viscosity& given, int j, int k) {
         row<Viscosity>(given, j, k);
         return;
     }
-    if (is_known_plain(op.around.near_solids, j, k) || is_plain(op.around, x, j, k)) {
-        plain_viscosity(op, x, j, k);
-        op(op.over.x.last, j, k);
+    const RowsNearSolids& near = op.around.near_solids;
+    const bool is_known = is_known_plain(near, j, k);
+    if (is_known && is_known_plain(near, j - 1, k) && is_known_plain(near, j, k - 1)) {
+        plain_right_side(op, x, j, k);  // nobody reads the weights
         return;
     }
-    for (int first = x.first; first <= x.last; first += lanes) {
-        const Range here = {first, first + lanes - 1 < x.last ? first + lanes - 1 : x.last};
-        if (is_plain(op.around, here, j, k)) {
-            plain_viscosity(op, here, j, k);
-            continue;
-        }
-        for (int i = here.first; i <= here.last; ++i) {
-            op(i, j, k);
-        }
+    if (is_known || (near.is_near == nullptr && is_plain(op.around, x, j, k))) {
+        plain_right_side(op, x, j, k);
+        plain_weights(op, x, j, k);
+    } else {
+        any_viscosity(op, x, j, k);
     }
     op(op.over.x.last, j, k);
 }
 
-/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 for most
-/// places, which are left out; the others are added up in the same order as by sum_of_row().
-double sum_of_row(const Friction& op, int j, int k) {
+/// Whether no face of a row has any friction, as far as a look at it tells, or as it is known.
+bool has_no_friction(const Friction& op, int j, int k) {
+    if (op.around.near_solids.is_near != nullptr) {
+        return is_known_plain(op.around.near_solids, j, k);
+    }
     const Array& f = op.around.f[op.around.axis];
-    const auto has_none = [&](Range here) {
-        const Range x = {here.first, here.last + 1};
-        return is_plain(op.around, here, j, k) && all_one(f, x, j, k) && all_one(f, x, j + 1, k) &&
-               (!op.around.deep || all_one(f, x, j, k + 1));
-    };
+    const Range x = {op.over.x.first, op.over.x.last + 1};
+    return is_plain(op.around, op.over.x, j, k) && all_one(f, x, j, k) && all_one(f, x, j + 1, k) &&
+           (!op.around.deep || all_one(f, x, j, k + 1));
+}
+
+/// Friction on so many faces as there are lanes.
+void friction_of(const Friction& op, int first, int j, int k, float values[lanes]) {
+#ifdef REGISTERS
+    const int at = first + op.around.cell.row * j + op.around.cell.layer * k;
+    for (int n = 0; n < lanes; n += widest) {
+        store(values + n, op.value<Register<widest>::Floats>(at + n));
+    }
+#else
+    for (int n = 0; n < lanes; ++n) {
+        values[n] = op(first + n, j, k);
+    }
+#endif
+}
+
+/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 in most rows,
+/// which are left out; the others are added up in the same order as by sum_of_row().
+double sum_of_row(const Friction& op, int j, int k) {
     const Range range = op.over.x;
-    if (is_known_plain(op.around.near_solids, j, k) || has_none(range)) {
+    if (has_no_friction(op, j, k)) {
         return 0.0;
     }
     double sums[lanes] = {};
     int i = range.first;
     for (; i + lanes - 1 <= range.last; i += lanes) {
-        if (has_none({i, i + lanes - 1})) {
-            continue;
-        }
+        float values[lanes];
+        friction_of(op, i, j, k, values);
         for (int lane = 0; lane < lanes; ++lane) {
-            sums[lane] += static_cast<double>(op(i + lane, j, k));
+            sums[lane] += static_cast<double>(values[lane]);
         }
     }
     double sum = 0.0;

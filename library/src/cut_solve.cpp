@@ -172,6 +172,7 @@ CutDivergence Solver::cut_divergence(const Array& x, float factor) const {
     op.x = x;
     op.factor = factor;
     op.deep = deep;
+    op.near_solids = rows_at(solids->near_closed);
     return op;
 }
 
@@ -250,7 +251,8 @@ int Solver::solve_cut(double enough) {
 }
 
 /// A red-black sweep. After the coarser box, the reds come first as well: the other way round, the
-/// cycles would be symmetric, but many more.
+/// cycles would be symmetric, but many more. In a deep box it goes as far as those of
+/// pressure_cycle(); in a flat one, conjugate gradients take no fewer cycles then.
 void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
     const Walls& walls = levels[l].walls;
     SetBnd wraps[3];
@@ -258,7 +260,9 @@ void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
         wraps[n] = walls.wraps[n];
         wraps[n].x = x;
     }
-    const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, 1.0f, 0};
+    const Cycle cycle = pressure_cycle();
+    const float omega = deep ? cycle.omega_on(levels[l]) : 1.0f;
+    const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, omega, 0};
     backend->relax_cut(op, 1, wraps, walls.wrap_count);
 }
 

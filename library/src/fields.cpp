@@ -90,7 +90,7 @@ Field& Solver::begin_write(int field) {
         to = make(layout);
     }
     if (is_component(field) || is_of_solid(field)) {
-        undisturbed = 0;
+        disturb();
     }
     return to;
 }

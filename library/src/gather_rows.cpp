@@ -6,6 +6,6 @@
 
 namespace box {
 
-const Gathers ROWS_NAME = {row, row};
+const Gathers ROWS_NAME = {row, row, row};
 
 }  // namespace box

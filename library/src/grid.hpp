@@ -38,6 +38,42 @@ constexpr bool is_small = true;
 constexpr bool is_small = false;
 #endif
 
+// ---- Floats, or registers of them --------------------------------------------------------------
+
+/// Values from memory and to it.
+template <class Value>
+CELL void load(Value& to, const float* from) {
+    if constexpr (sizeof to == sizeof *from) {
+        to = *from;
+    } else {
+        __builtin_memcpy(&to, from, sizeof to);
+    }
+}
+template <class Value>
+CELL void store(float* to, const Value& from) {
+    if constexpr (sizeof from == sizeof *to) {
+        *to = from;
+    } else {
+        __builtin_memcpy(to, &from, sizeof from);
+    }
+}
+
+template <class Value>
+CELL Value read(const float* from) {
+    Value to;
+    load(to, from);
+    return to;
+}
+
+template <class Value>
+CELL Value smaller(const Value& a, const Value& b) {
+    return a < b ? a : b;
+}
+template <class Value>
+CELL Value larger(const Value& a, const Value& b) {
+    return a > b ? a : b;
+}
+
 // ---- Arrays ------------------------------------------------------------------------------------
 
 /// Numbers for the places of a box. Around them are ghosts: places -1 and beyond the last, which
@@ -69,13 +105,6 @@ CELL Range& range_of(Extent& over, int axis) {
 }
 CELL const Range& range_of(const Extent& over, int axis) {
     return axis == 0 ? over.x : axis == 1 ? over.y : over.z;
-}
-
-CELL float smaller(float a, float b) {
-    return a < b ? a : b;
-}
-CELL float larger(float a, float b) {
-    return a > b ? a : b;
 }
 
 /// x += factor y
@@ -362,12 +391,16 @@ CELL float between_two(const float* first, float s) {
     return between(a, b, s);
 }
 
-/// Linear interpolation between the four places around a point, or the eight.
+/// Linear interpolation between the four places around a point, or the eight. Where the first of
+/// them is, is worked out once.
 template <bool deep>
 CELL float interpolate(Array f, Place x, Place y, Place z) {
-    const auto along_x = [&](int j, int k) { return between_two(&f(x.i, j, k), x.s); };
-    const auto along_y = [&](int k) { return between(along_x(y.i, k), along_x(y.i + 1, k), y.s); };
-    return deep ? between(along_y(z.i), along_y(z.i + 1), z.s) : along_y(z.i);
+    const int first = x.i + f.row * y.i + f.layer * z.i;
+    const auto along_x = [&](const float* row) { return between_two(row + first, x.s); };
+    const auto along_y = [&](const float* layer) {
+        return between(along_x(layer), along_x(layer + f.row), y.s);
+    };
+    return deep ? between(along_y(f.data), along_y(f.data + f.layer), z.s) : along_y(f.data);
 }
 
 /// Column i of a box, between the rows that a point lies between.

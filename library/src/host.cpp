@@ -27,6 +27,7 @@ namespace {
 Rows with_gathers(Rows rows, const Gathers& gathers) {
     rows.advect = gathers.advect;
     rows.correct = gathers.correct;
+    rows.halfway = gathers.halfway;
     return rows;
 }
 

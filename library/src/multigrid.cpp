@@ -81,6 +81,17 @@ Walls walls_of(const Span spans[3], bool deep) {
 
 }  // namespace
 
+/// How far the sweeps go on a level. Joined ends have the same colour where an odd number of places
+/// lies between them.
+float Cycle::omega_on(const Level& level) const {
+    for (int n = 0; n < level.walls.wrap_count; ++n) {
+        if (level.n[static_cast<std::size_t>(level.walls.wraps[n].axis)] % 2 == 1) {
+            return seam_omega;
+        }
+    }
+    return omega;
+}
+
 void weigh(Level& level, float centre, float a) {
     const float hx = level.size[0];
     const float hy = level.size[1];
@@ -199,7 +210,7 @@ double Solver::smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cyc
         wraps[n].x = level.x;
     }
     Smoothing op = {};
-    op.relax = Relax{level.walls.equations, level.x, level.b, cycle.omega, 0};
+    op.relax = Relax{level.walls.equations, level.x, level.b, cycle.omega_on(level), 0};
     op.sweeps = how.count;
     op.wraps = wraps;
     op.wrap_count = level.walls.wrap_count;

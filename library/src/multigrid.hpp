@@ -27,7 +27,10 @@ struct Level {
 struct Cycle {
     int down, up;
     float omega;
+    float seam_omega;  ///< how far they go where joined ends have the same colour
     std::size_t depth;
+
+    float omega_on(const Level& level) const;
 };
 
 /// What is done with what is left after sweeps, b - A x.

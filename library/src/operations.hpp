@@ -43,6 +43,7 @@
     DO(ExtendCells, extend_cells)     \
     DO(Viscosity, viscosity)          \
     DO(ShiftRegion, shift_region)     \
+    DO(Halfway, halfway)              \
     DO(Central, central)              \
     DO(Crossed, crossed)              \
     DO(FrictionAtWall, friction_at_wall)

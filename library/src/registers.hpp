@@ -30,24 +30,6 @@ constexpr int lanes = 16;
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
-/// Values, which are floats or registers of them, from memory and to it.
-template <class Value>
-CELL void load(Value& to, const float* from) {
-    if constexpr (sizeof to == sizeof *from) {
-        to = *from;
-    } else {
-        __builtin_memcpy(&to, from, sizeof to);
-    }
-}
-template <class Value>
-CELL void store(float* to, const Value& from) {
-    if constexpr (sizeof from == sizeof *to) {
-        *to = from;
-    } else {
-        __builtin_memcpy(to, &from, sizeof from);
-    }
-}
-
 #ifdef REGISTERS
 
 /// So many floats go into a register.

@@ -41,6 +41,7 @@ extern const Rows rows_avx512;
 struct Gathers {
     void (*advect)(const Advect&, int j, int k);
     void (*correct)(const Correct&, int j, int k);
+    void (*halfway)(const Halfway&, int j, int k);
 };
 extern const Gathers gathers_avx2;
 extern const Gathers gathers_avx512;

@@ -102,13 +102,13 @@ void Solver::set_solid(const float* distance) {
             bytes -= solids->bytes;
             solids.reset();
         }
-        undisturbed = 0;
+        disturb();
         return;
     }
     const std::vector<Numbers> found = fractions_of(distance);
     make_solids();
     note_solids();
-    undisturbed = 0;
+    disturb();
     backend->upload(solids->fraction.data(), found[0].all.data(), layout.size);
     for (int axis = 0; axis < dimensions(); ++axis) {
         const Numbers& faces = found[static_cast<std::size_t>(axis) + 1];

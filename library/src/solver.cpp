@@ -18,6 +18,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     : backend(std::move(where)), nx(description.nx), ny(description.ny), nz(description.nz),
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
+      since_1_4(description.size >= sizeof description),
       central(!is_small && description.advection == STABLE_FLUIDS_CENTRAL),
       maccormack(central || description.advection == STABLE_FLUIDS_MACCORMACK),
       limited(maccormack && deep), strang(description.splitting != STABLE_FLUIDS_LIE),
@@ -27,8 +28,10 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     // All coarser boxes together take about as much as a field (flat), or as half of one.
     const int carried = strang ? dimensions() : limited ? dimensions() - 1 : 0;
     const int kept = midpoint ? dimensions() : 0;
-    const double fields = 2 * dimensions() + carried + kept + 2 + description.scalar_count +
-                          (needs_second_spare() ? 1.0 : 0.0) + (deep ? 0.5 : 1.0);
+    const int shared = shares_traces() ? dimensions() : 0;
+    const double fields = 2 * dimensions() + carried + kept + shared + 2 +
+                          description.scalar_count + (needs_second_spare() ? 1.0 : 0.0) +
+                          (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
     make_walls(description);
     make_forces(description);
@@ -40,6 +43,9 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         }
         if (component < kept) {
             earlier[component] = make(layout);
+        }
+        if (shares_traces()) {
+            halfway[component] = make(layout);
         }
     }
     spare = make(layout);

@@ -121,6 +121,11 @@ class Solver {
 
     // The parts of a step (step.cpp).
     void step(float dt);
+    /// A velocity or a solid is set: what was found of the velocity holds no longer.
+    void disturb() {
+        undisturbed = 0;
+        halfway_steps = 0.0f;
+    }
     void bring_home();
     void look_ahead(float dt);
     void look_between();
@@ -152,6 +157,9 @@ class Solver {
     void carry_by_differences(const Field* before, const Flow& along, float dt, double crossed);
     void carry_by_traces(const Field* before, const Flow& along, float dt);
     void add_energy_that_comes_in(const Flow& along, float dt);
+    bool shares_traces() const;
+    void find_halfway(const Flow& along, float steps);
+    void advect_along_halfway(Advect op);
     void carry(const Field* from, Field* const* to, Field* const* tries, const Walls* walls,
                int count, int where, const Flow& along, float steps);
     void step_scalars(float dt);
@@ -181,6 +189,7 @@ class Solver {
     double before_pressure(float dt);
     double length_of_residual();
     void start(const Given& given);
+    Cycle pressure_cycle() const;
     int solve(double enough);
     void subtract_gradient(const Array& q, const Given& given);
     void subtract_pressure(float dt);
@@ -255,6 +264,9 @@ class Solver {
     bool deep;
     float h, viscosity, tolerance;
     int cycles;
+    /// Whether the description is one of version 1.4. Those of the versions before give the results
+    /// that they gave: each place has a trace of its own, and cycles are as they were.
+    bool since_1_4;
     bool central;  ///< whether the velocity is carried by central differences where it can be
     bool maccormack;  ///< whether MacCormack's method carries everything else
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
@@ -277,6 +289,9 @@ class Solver {
     Field next[3];  ///< what the velocity becomes; otherwise free for all (see Lent)
     Field pushed[3];  ///< with Strang's splitting: what becomes the velocity; otherwise free
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
+    /// Where traces are shared: the velocity half the way back from each cell's centre.
+    Field halfway[3];
+    float halfway_steps = 0.0f;  ///< for which Advect::steps, with the velocity as it is; or 0
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     /// The first try of a second scalar, where next[2] is not there for it, and what central
     /// differences make in between.

@@ -281,6 +281,7 @@ void Solver::set_numbers(const StateHead& head) {
     steps = head.steps;
     unsolved_steps = head.unsolved_steps;
     const bool knows_earlier = (head.has & EARLIER) != 0;
+    halfway_steps = 0.0f;
     undisturbed = midpoint && !knows_earlier ? std::min(head.undisturbed, 1) : head.undisturbed;
     time = head.numbers[0];
     last_dt = static_cast<float>(head.numbers[1]);

@@ -162,10 +162,15 @@ void check_stream(Stream& stream, bool joined, Range columns) {
     const Array from = Stream::array_in(stream.memory[3], stream.layout);
     const Extent over = {columns, {0, Stream::ny - 1}, {0, stream.nz - 1}};
     std::vector<float> carried(stream.layout.size);
+    std::vector<float> shared(stream.layout.size);
     std::vector<float> corrected(stream.layout.size);
     Advect advect = {over,  flow, 1.0f, where, 1, {Stream::array_in(carried, stream.layout)},
                      {from}};
     carry_one_by_one<where, deep>(advect);
+    Advect advect_shared = advect;  // along any velocity at the centres
+    advect_shared.halfway = {flow.v, flow.u, deep ? flow.w : Array()};
+    advect_shared.x[0] = Stream::array_in(shared, stream.layout);
+    carry_one_by_one<where, deep>(advect_shared);
     Correct correct = {over,          flow,  1.0f,
                        where,         1,     {Stream::array_in(corrected, stream.layout)},
                        {advect.x[0]}, {from}};
@@ -175,18 +180,60 @@ void check_stream(Stream& stream, bool joined, Range columns) {
     for (int n = 0; n < count; ++n) {
         std::vector<float> quickly_carried(stream.layout.size);
         std::vector<float> quickly_corrected(stream.layout.size);
+        std::vector<float> quickly_shared(stream.layout.size);
+        advect_shared.x[0] = Stream::array_in(quickly_shared, stream.layout);
         advect.x[0] = Stream::array_in(quickly_carried, stream.layout);
         correct.x[0] = Stream::array_in(quickly_corrected, stream.layout);
         for (int k = 0; k < stream.nz; ++k) {
             for (int j = 0; j < Stream::ny; ++j) {
                 tables[n]->advect(advect, j, k);
                 tables[n]->correct(correct, j, k);
+                tables[n]->advect(advect_shared, j, k);
             }
         }
         INFO("table " << n << ", kind of place " << where << ", deep " << deep << ", joined "
                       << joined << ", columns " << columns.first << " to " << columns.last);
         CHECK(same_bits(quickly_carried, carried));
+        CHECK(same_bits(quickly_shared, shared));
         CHECK(same_bits(quickly_corrected, corrected));
+    }
+}
+
+/// The same, for the velocity half the way back from the centres.
+template <bool deep>
+void check_halfway(Stream& stream, bool joined, Range columns) {
+    const Extent over = {columns, {0, Stream::ny - 1}, {0, stream.nz - 1}};
+    std::vector<std::vector<float>> plain(3, std::vector<float>(stream.layout.size));
+    const auto writing_to = [&](std::vector<std::vector<float>>& found) {
+        return Halfway{over,
+                       stream.flow(deep, joined),
+                       0.9f,
+                       Stream::array_in(found[0], stream.layout),
+                       Stream::array_in(found[1], stream.layout),
+                       Stream::array_in(found[2], stream.layout)};
+    };
+    const Halfway op = writing_to(plain);
+    for (int k = 0; k < stream.nz; ++k) {
+        for (int j = 0; j < Stream::ny; ++j) {
+            for (int i = columns.first; i <= columns.last; ++i) {
+                op(i, j, k);
+            }
+        }
+    }
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (int n = 0; n < count; ++n) {
+        std::vector<std::vector<float>> quick(3, std::vector<float>(stream.layout.size));
+        const Halfway rows = writing_to(quick);
+        for (int k = 0; k < stream.nz; ++k) {
+            for (int j = 0; j < Stream::ny; ++j) {
+                tables[n]->halfway(rows, j, k);
+            }
+        }
+        INFO("table " << n << ", deep " << deep << ", joined " << joined);
+        for (std::size_t component = 0; component < 3; ++component) {
+            CHECK(same_bits(quick[component], plain[component]));
+        }
     }
 }
 
@@ -200,6 +247,7 @@ void check_streams(float speed, float waves) {
             check_stream<ON_X, deep>(stream, joined, columns);
             check_stream<ON_Y, deep>(stream, joined, columns);
             check_stream<AT_CENTRE, deep>(stream, joined, columns);
+            check_halfway<deep>(stream, joined, columns);
             if constexpr (deep) {
                 check_stream<ON_Z, deep>(stream, joined, columns);
             }
