@@ -504,8 +504,9 @@ struct Around {
         const Value over_distance = area / larger(Value{} + 0.25f, distance);
         // A closed face has the solid's velocity, just where it is.
         const float* const open = f[axis].data + at;
-        const auto both_open =
-            (read<Value>(open) > 0.0f) & (read<Value>(open - step(along)) > 0.0f);
+        const auto is_open = read<Value>(open) > 0.0f;
+        const auto is_open_before = read<Value>(open - step(along)) > 0.0f;
+        const auto both_open = is_open & is_open_before;
         return both_open ? over_distance : area;
     }
 };
