@@ -253,7 +253,7 @@ TEST_CASE("a box made of solid cells is the smaller box with walls", "[solids]")
                 }
                 return true;
             };
-            const auto plan_of = [&](const Triple& n) {
+            const auto plan_of = [&, sticks = sticks, splitting = splitting](const Triple& n) {
                 Plan plan(n, 0.5f);
                 plan.all(sticks ? STABLE_FLUIDS_NO_SLIP : STABLE_FLUIDS_FREE_SLIP);
                 plan.d.tolerance = 1e-6f;
