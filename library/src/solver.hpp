@@ -291,7 +291,6 @@ class Solver {
     Field earlier[3];  ///< for STABLE_FLUIDS_MIDPOINT: the velocity before the last step
     /// Where traces are shared: the velocity half the way back from each cell's centre.
     Field halfway[3];
-    float halfway_steps = 0.0f;  ///< for which Advect::steps, with the velocity as it is; or 0
     Field spare;  ///< MacCormack's first try, and what the pressure is solved in
     /// The first try of a second scalar, where next[2] is not there for it, and what central
     /// differences make in between.
@@ -319,6 +318,8 @@ class Solver {
     int lost_scalar = -1;
     double time = 0.0;
     float last_dt = 0.0f;
+    /// For which Advect::steps `halfway` has been found, with the velocity as it is; or 0.
+    float halfway_steps = 0.0f;
     Solved last_pressure, last_viscosity;
     bool pressure_settled = false;
     /// The share of the correction, in a state that was set or where none is made; else less than
