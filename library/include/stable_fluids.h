@@ -229,9 +229,9 @@ typedef enum stable_fluids_splitting {
                                 cycles, and drag and lift are closer. Two errors are still of first
                                 order in dt. One is from viscosity, the other from advection, which
                                 uses the velocity at the start of the step. After a velocity or a
-                                solid is set, the next two steps are as with STABLE_FLUIDS_LIE, so
-                                all steps are if a solid is set again before each of them. (But each
-                                face has a trace of its own.) */
+                                solid is set, the next two steps are as with STABLE_FLUIDS_LIE,
+                                except that each face has a trace of its own. So all steps are if a
+                                solid is set again before each of them. */
     STABLE_FLUIDS_MIDPOINT = 2 /**< as STABLE_FLUIDS_STRANG, and without its two errors of first
                                   order. The velocity is carried along the one in the middle of
                                   the step, which is extrapolated from this step's start and the

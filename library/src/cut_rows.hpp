@@ -343,7 +343,7 @@ bool is_plain(const Around& around, Range range, int j, int k) {
 }
 
 /// b of places that no solid is near: each volume is 1 and each surface 0.
-void plain_right_side(const Viscosity& given, Range places, int j, int k) {
+void plain_rhs(const Viscosity& given, Range places, int j, int k) {
     const Viscosity op = given;
     INDEPENDENT
     for (int i = places.first; i <= places.last; ++i) {
@@ -420,11 +420,11 @@ void row(const Viscosity& given, int j, int k) {
     const RowsNearSolids& near = op.around.near_solids;
     const bool is_known = is_known_plain(near, j, k);
     if (is_known && is_known_plain(near, j - 1, k) && is_known_plain(near, j, k - 1)) {
-        plain_right_side(op, x, j, k);  // nobody reads the weights
+        plain_rhs(op, x, j, k);  // nobody reads the weights
         return;
     }
     if (is_known || (near.is_near == nullptr && is_plain(op.around, x, j, k))) {
-        plain_right_side(op, x, j, k);
+        plain_rhs(op, x, j, k);
         plain_weights(op, x, j, k);
     } else {
         any_viscosity(op, x, j, k);

@@ -697,6 +697,22 @@ void put_ball(Fluid& fluid, const Triple& n) {
     fluid.set(STABLE_FLUIDS_SOLID_U, 0.2f);
 }
 
+/// Such a fluid, after so many steps.
+Fluid flowing(const Plan& plan, bool with_ball, int steps) {
+    Fluid fluid(plan);
+    stir(fluid, 2);
+    if (with_ball) {
+        put_ball(fluid, plan.size());
+    }
+    fluid.step(0.1, steps);
+    return fluid;
+}
+
+void set_state(Fluid& fluid, const std::vector<unsigned char>& state) {
+    REQUIRE(stable_fluids_set_state(fluid.handle(), state.data(), state.size()) ==
+            STABLE_FLUIDS_OK);
+}
+
 }  // namespace
 
 TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]") {
@@ -706,20 +722,14 @@ TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]"
             for (const bool with_ball : {false, true}) {
                 INFO(name_of_size(n) << ", splitting " << splitting << ", ball " << with_ball);
                 Plan plan = plan_to_save(n, splitting);
-                Fluid one(plan);
-                stir(one, 2);
-                if (with_ball) {
-                    put_ball(one, n);
-                }
-                one.step(0.1, 4);
+                Fluid one = flowing(plan, with_ball, 4);
                 const std::vector<unsigned char> state = saved_state(one);
                 plan.d.threads = 2;
                 Fluid other(plan);
                 if (!with_ball) {
                     put_ball(other, n);  // which the state takes out
                 }
-                REQUIRE(stable_fluids_set_state(other.handle(), state.data(), state.size()) ==
-                        STABLE_FLUIDS_OK);
+                set_state(other, state);
                 CHECK(stable_fluids_time(other.handle()) == stable_fluids_time(one.handle()));
                 CHECK(saved_state(other) == state);
                 stable_fluids_statistics a = one.statistics();
@@ -742,12 +752,11 @@ TEST_CASE("a fluid with the state of another goes on bit for bit", "[interface]"
 
 TEST_CASE("what a step has found of the velocity is forgotten when something is set",
           "[interface]") {
-    const auto set_part = [](Fluid& fluid, int field) {
-        fluid.set(field, bumpy(fluid.shape(field), 77));
-    };
     const std::vector<std::function<void(Fluid&, const Triple&)>> changes = {
         [](Fluid&, const Triple&) {},
-        [&](Fluid& fluid, const Triple&) { set_part(fluid, STABLE_FLUIDS_V); },
+        [](Fluid& fluid, const Triple&) {
+            fluid.set(STABLE_FLUIDS_V, bumpy(fluid.shape(STABLE_FLUIDS_V), 77));
+        },
         [](Fluid& fluid, const Triple&) { fluid.set(STABLE_FLUIDS_U, 0.3f); },
         [](Fluid& fluid, const Triple& n) { put_ball(fluid, n); },
         [](Fluid& fluid, const Triple&) { stable_fluids_set_solid(fluid.handle(), nullptr, 0); },
@@ -759,16 +768,9 @@ TEST_CASE("what a step has found of the velocity is forgotten when something is 
                 INFO(name_of_size(n) << ", ball " << with_ball << ", change " << which);
                 Plan plan = plan_to_save(n, STABLE_FLUIDS_LIE);
                 plan.d.advection = STABLE_FLUIDS_LINEAR;
-                Fluid goes_on(plan);
-                stir(goes_on, 2);
-                if (with_ball) {
-                    put_ball(goes_on, n);
-                }
-                goes_on.step(0.1, 3);
-                const std::vector<unsigned char> state = saved_state(goes_on);
+                Fluid goes_on = flowing(plan, with_ball, 3);
                 Fluid begins(plan);  // and has found nothing yet
-                REQUIRE(stable_fluids_set_state(begins.handle(), state.data(), state.size()) ==
-                        STABLE_FLUIDS_OK);
+                set_state(begins, saved_state(goes_on));
                 for (Fluid* fluid : {&goes_on, &begins}) {
                     changes[which](*fluid, n);
                     fluid->step(0.1);
@@ -783,15 +785,12 @@ TEST_CASE("a state may go to a fluid whose steps are split otherwise", "[interfa
     const Triple n = {8, 6, 5};
     const auto with_state = [&](int splitting, const std::vector<unsigned char>& state) {
         Fluid fluid(plan_to_save(n, splitting));
-        REQUIRE(stable_fluids_set_state(fluid.handle(), state.data(), state.size()) ==
-                STABLE_FLUIDS_OK);
+        set_state(fluid, state);
         return fluid;
     };
     for (const int splitting : {STABLE_FLUIDS_STRANG, STABLE_FLUIDS_MIDPOINT}) {
-        Fluid one(plan_to_save(n, splitting));
-        stir(one, 2);
-        one.step(0.1, 4);
-        const std::vector<unsigned char> state = saved_state(one);
+        const std::vector<unsigned char> state =
+            saved_state(flowing(plan_to_save(n, splitting), false, 4));
         const int other =
             splitting == STABLE_FLUIDS_STRANG ? STABLE_FLUIDS_MIDPOINT : STABLE_FLUIDS_STRANG;
         // Nobody knows the velocity before the last step of the one: the other begins without it.
