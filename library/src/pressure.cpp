@@ -171,11 +171,11 @@ void Solver::start(const Given& given) {
     set_pressure_bnd(pressure_walls.given, levels[0].x, given);
 }
 
-/// A cycle for the pressure. Sweeps that go further than Gauss and Seidel's leave less (Yavneh 1996,
-/// "On red-black SOR smoothing in multigrid"). In a deep box a cycle leaves 0.06 of what it finds,
-/// where it left 0.19. In a flat box, a second sweep on the coarser grids does more for its price.
-/// There a cycle leaves 0.05, where it left 0.16. Where neighbours have the same colour, going
-/// further leaves more.
+/// A cycle for the pressure. Sweeps that go further than Gauss and Seidel's leave less (Yavneh
+/// 1996, "On red-black SOR smoothing in multigrid"). In a deep box a cycle leaves 0.06 of what it
+/// finds, where it left 0.19. In a flat box, a second sweep on the coarser grids does more for its
+/// price. There a cycle leaves 0.05, where it left 0.16. Where neighbours have the same colour,
+/// going further leaves more.
 Cycle Solver::pressure_cycle() const {
     if (!since_1_4) {
         return {1, 1, 1.0f, 1.0f, levels.size()};
