@@ -173,7 +173,7 @@ void add_library(workbook::Numbers& numbers) {
     const double least = *std::min_element(result.residuals.begin(), result.residuals.end());
     numbers.checked("64 x 64 to 1e-4, iterations and work: library", {3, 1.25},
                     {cycles, cycles * result.work}, 1e-3, measured);
-    numbers.checked("  its least residual", 1.6e-6, least, 0.3e-6, measured + ", float's end");
+    numbers.checked("  its least residual", 2.1e-6, least, 0.3e-6, measured + ", float's end");
 }
 
 /// The least and the most that an iteration leaves of the residual, until this is 1e-4.

@@ -37,8 +37,8 @@
  * Its description or statistics are smaller, as `size` says, and end before the members that came
  * later. Then the later members of the description have no effect, and those of the statistics are
  * not filled in. With a description from before version 1.4, each face also has a trace of its own,
- * and the projection makes the V-cycles of before. So the results are those of that version, but
- * for rounding.
+ * and the projection begins with a pressure of 0 and makes the V-cycles of before. So the results
+ * are those of that version, but for rounding.
  *
  * A stable_fluids_scalar or a stable_fluids_buoyancy may grow at its end as well, and `scalar_size`
  * and `buoyancy_size` in the description say which size yours have. A stable_fluids_face and a
@@ -221,7 +221,11 @@ typedef enum stable_fluids_advection {
 /** How a step is split into parts that act one after the other. */
 typedef enum stable_fluids_splitting {
     STABLE_FLUIDS_LIE = 0, /**< the velocity is carried, then forces, viscosity and pressure act in
-                              whole (Stam 1999). The error is of first order in dt. */
+                              whole (Stam 1999). The error is of first order in dt. If there is a
+                              tolerance, the projection begins with the last step's pressure and
+                              as much of the change before it as leaves least (Fischer 1998). The
+                              less the flow changes in a step, the fewer cycles it needs. Once a
+                              velocity or a solid is set, the next one begins with 0. */
     STABLE_FLUIDS_STRANG = 1, /**< half of the forces and of the pressure acts before the velocity
                                 is carried, and half after (Strang 1968). The pressure is that of
                                 the step before, to which the projection adds what is missing (Goda
@@ -230,7 +234,8 @@ typedef enum stable_fluids_splitting {
                                 order in dt. One is from viscosity, the other from advection, which
                                 uses the velocity at the start of the step. After a velocity or a
                                 solid is set, the next two steps are as with STABLE_FLUIDS_LIE,
-                                except that each face has a trace of its own. So all steps are if a
+                                except that each face has a trace of its own, and that the
+                                projection begins with a pressure of 0. So all steps are if a
                                 solid is set again before each of them. */
     STABLE_FLUIDS_MIDPOINT = 2 /**< as STABLE_FLUIDS_STRANG, and without its two errors of first
                                   order. The velocity is carried along the one in the middle of

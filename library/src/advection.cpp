@@ -47,13 +47,6 @@ const Method& quickest_method(double cells_crossed) {
         [&](const Method& one, const Method& other) { return stages(one) < stages(other); });
 }
 
-/// Gives x its ghosts along an axis.
-SetBnd ghosts_of(const Array& x, const Walls& walls, int axis) {
-    SetBnd op = walls.ghosts[axis];
-    op.x = x;
-    return op;
-}
-
 }  // namespace
 
 /// Carries the velocity `before`, and it becomes that of the fluid. No ghosts are set.
@@ -101,12 +94,9 @@ void Solver::carry_by_differences(const Field* before, const Flow& along, float 
                 const bool is_last = stage + 1 == method.stages;
                 const Array x = is_last ? next[component].array() : rooms[stage % 2].array();
                 const float of_stage = crosses / method.divisors[stage];
-                backend->central(Central{over, along, x, from, u, of_stage, component},
-                                 ghosts_of(x, walls, 0));
-                // These take whole rows from elsewhere, and so the ends of those rows.
-                for (int axis = 1; axis < dimensions(); ++axis) {
-                    backend->run(ghosts_of(x, walls, axis));
-                }
+                backend->run_to_ends(Central{over, along, x, from, u, of_stage, component},
+                                     ghosts_of(x, walls, 0));
+                set_bnd(x, walls, 1);
                 u = x;
             }
         }
@@ -181,8 +171,10 @@ void Solver::find_halfway(const Flow& along, float steps_of_one) {
     }
     backend->run(Halfway{cells(), along, steps_of_one, halfway[0].array(), halfway[1].array(),
                          halfway[2].array()});
-    for (int component = 0; component < dimensions(); ++component) {
-        set_bnd(halfway[component].array(), pressure_walls);  // only joined ends are looked at
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        for (int component = 0; component < dimensions() && joined[axis]; ++component) {
+            backend->run(ghosts_of(halfway[component].array(), pressure_walls, axis));
+        }
     }
     halfway_steps = steps_of_one;
 }

@@ -32,6 +32,12 @@ struct Smoothing {
     const Restrict* restrict_to = nullptr;  ///< done last, from `residual.r`, if there is one
 };
 
+/// Sums over all places, for what x and y leave of b: the squares of b - A x, those of b - A y, and
+/// one times the other.
+struct Left {
+    double of_x, of_y, of_both;
+};
+
 /// Operations are queued in order; what they return, and downloads, are waited for. A backend may
 /// hold some back, to do them together with later ones, until it is told to submit them.
 class Backend {
@@ -71,11 +77,14 @@ class Backend {
     /// That share. It is waited for.
     virtual double share() = 0;
 
-    /// Makes a stage of central differences, and sets the ghosts at the ends of the rows.
-    virtual void central(const Central& op, const SetBnd& ends) {
-        run(op);
-        run(ends);
+    /// Does them, and what `ends` says at the ends of the rows that are written.
+#define RUN_TO_ENDS(Op, name)                                    \
+    virtual void run_to_ends(const Op& op, const SetBnd& ends) { \
+        run(op);                                                 \
+        run(ends);                                               \
     }
+    FOR_OPERATIONS_TO_ENDS(RUN_TO_ENDS)
+#undef RUN_TO_ENDS
 
     /// Whole red-black sweeps: the reds, then the blacks, `sweeps` times over; op.colour is not
     /// looked at. Where faces are joined, `wraps` are the operations, at most three, that bring
@@ -122,7 +131,16 @@ class Backend {
     /// The squares of what they return, added up likewise.
 #define SQUARES(Op, name) virtual double squares(const Op& op) = 0;
     FOR_SQUARES(SQUARES)
+    FOR_SQUARES_OF_SOLIDS(SQUARES)
 #undef SQUARES
+    /// For the x of one residual and that of the other, which have the same b. What is in their `r`
+    /// afterwards is not said.
+    virtual Left left_by(const Residual& x, const Residual& y) {
+        return left_by_any(x, y);
+    }
+    virtual Left left_by(const CutResidual& x, const CutResidual& y) {
+        return left_by_any(x, y);
+    }
     /// The largest size of what they return; NaN if one is.
     virtual double largest(const Value& op) = 0;
 
@@ -146,6 +164,14 @@ class Backend {
 
     virtual bool on_device() const = 0;
     virtual void* stream() const = 0;
+
+  private:
+    template <class Op>
+    Left left_by_any(const Op& x, const Op& y) {
+        const double of_x = squares(x);
+        const double of_y = squares(y);
+        return {of_x, of_y, sum(Product{places_of(x), x.r, y.r})};
+    }
 };
 
 std::unique_ptr<Backend> make_host(int threads);

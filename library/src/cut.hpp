@@ -184,14 +184,15 @@ struct Product {
     CELL float operator()(int i, int j, int k) const { return x(i, j, k) * y(i, j, k); }
 };
 
-/// x = y + factor x
+/// x = of_y y + factor x
 struct Combine {
     Extent over;
     Array x, y;
     float factor;
+    float of_y = 1.0f;
 
     CELL void operator()(int i, int j, int k) const {
-        x(i, j, k) = y(i, j, k) + factor * x(i, j, k);
+        x(i, j, k) = of_y * y(i, j, k) + factor * x(i, j, k);
     }
 };
 

@@ -213,6 +213,12 @@ void row(const CutResidual& given, int j, int k) {
     });
 }
 
+double squares_of_row(const CutResidual& op, int j, int k) {
+    row(op, j, k);
+    const Range range = op.over.x;
+    return squares_of_values(&op.r(range.first, j, k), range.last - range.first + 1);
+}
+
 double sum_of_row(const CutApply& given, int j, int k) {
     for_kind_of(given.cut, j, k, [&](auto kind) {
         using Row = decltype(kind);
@@ -347,7 +353,7 @@ void plain_rhs(const Viscosity& given, Range places, int j, int k) {
     const Viscosity op = given;
     INDEPENDENT
     for (int i = places.first; i <= places.last; ++i) {
-        op.b(i, j, k) = op.u(i, j, k) + 0.0f * op.s(i, j, k);
+        op.b(i, j, k) = op.u(i, j, k);
     }
 }
 

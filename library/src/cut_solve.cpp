@@ -37,8 +37,7 @@ Solved Solver::relax_cut(const Unknown& u, const Walls& walls, const Cut& given)
             return 0.0;
         }
         wrap();
-        backend->run(CutResidual{over, given, u.x, u.b, u.r});
-        return std::sqrt(backend->squares(Value{over, u.r}));
+        return std::sqrt(backend->squares(CutResidual{over, given, u.x, u.b, u.r}));
     };
     const Solved solved = sweep_by(plan, residual(), [&](int sweeps) {
         const int at_once = part_count == 1 ? sweeps : 1;

@@ -725,6 +725,7 @@ class Device final : public Backend {
         return one_number<Squares>(op);     \
     }
     FOR_SQUARES(SQUARES)
+    FOR_SQUARES_OF_SOLIDS(SQUARES)
 #undef SQUARES
     double largest(const Value& op) override {
         return one_number<Largest>(op);

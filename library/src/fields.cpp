@@ -99,6 +99,7 @@ Field& Solver::begin_write(int field) {
 void Solver::finish_write(int field) {
     const Array& x = stored(field).array();
     if (is_component(field)) {
+        enforce(x, field);  // so that no ghost has what was set on a closed face
         set_bnd(x, velocity_walls[field]);
         enforce(x, field);
     } else if (is_scalar(field)) {

@@ -245,15 +245,15 @@ class Host : public Backend {
         return op.look && op.measure ? sum_of_partials(count) : 0.0;
     }
 
-    /// The ends of a row are set while it is in cache.
-    void central(const Central& op, const SetBnd& ends) override {
-        if constexpr (!is_small) {
-            for_rows(op.over, [&](int j, int k, Part) {
-                rows.central(op, j, k);
-                rows.set_bnd(ends, j, k);
-            });
-        }
+#define RUN_TO_ENDS(Op, name)                                     \
+    void run_to_ends(const Op& op, const SetBnd& ends) override { \
+        for_rows(op.over, [&](int j, int k, Part) {               \
+            rows.name(op, j, k);                                  \
+            rows.set_bnd(ends, j, k);                             \
+        });                                                       \
     }
+    FOR_OPERATIONS_TO_ENDS(RUN_TO_ENDS)
+#undef RUN_TO_ENDS
 
     void begin_energies() override {
         energies = {};
@@ -308,7 +308,14 @@ class Host : public Backend {
         return add_up(op, rows.name);       \
     }
     FOR_SQUARES(SQUARES)
+    FOR_SQUARES_OF_SOLIDS(SQUARES)
 #undef SQUARES
+    Left left_by(const Residual& x, const Residual& y) override {
+        return left_by_rows(x, y, rows.squares_of_residual);
+    }
+    Left left_by(const CutResidual& x, const CutResidual& y) override {
+        return left_by_rows(x, y, rows.squares_of_cut_residual);
+    }
     double largest(const Value& op) override {
         const int count = fill_partial(op, rows.largest);
         double largest = 0.0;
@@ -547,6 +554,40 @@ class Host : public Backend {
     template <class Op>
     double add_up(const Op& op, double (*row)(const Op&, int, int)) {
         return sum_of_partials(fill_partial(op, row));
+    }
+
+    /// What is left of a row is added up while it is in cache. Each thread has room for one row of
+    /// it.
+    template <class Op>
+    Left left_by_rows(const Op& x, const Op& y, double (*squares_of)(const Op&, int, int)) {
+        const Extent over = places_of(x);
+        const int count = rows_of(over);
+        const int ny = over.y.last - over.y.first + 1;
+        make_room_for_partials(count);
+        for_rows(over, [&](int j, int k, Part part) {
+            const int row = (k - over.z.first) * ny + (j - over.y.first);
+            const int first_j = over.y.first + part.begin % ny;
+            const int first_k = over.z.first + part.begin / ny;
+            const auto in_first_row = [&](Op op) {
+                op.r.data += static_cast<std::ptrdiff_t>(op.r.row) * (first_j - j) +
+                             static_cast<std::ptrdiff_t>(op.r.layer) * (first_k - k);
+                return op;
+            };
+            const Op of_x = in_first_row(x);
+            const Op of_y = in_first_row(y);
+            double* const values = partial.data() + 3 * static_cast<std::ptrdiff_t>(row);
+            values[0] = squares_of(of_x, j, k);
+            values[1] = squares_of(of_y, j, k);
+            values[2] = rows.product({over, of_x.r, of_y.r}, j, k);
+        });
+        Left left = {};
+        for (int row = 0; row < count; ++row) {
+            const double* const values = partial.data() + 3 * static_cast<std::ptrdiff_t>(row);
+            left.of_x += values[0];
+            left.of_y += values[1];
+            left.of_both += values[2];
+        }
+        return left;
     }
 
     void make_room_for_partials(int count) {

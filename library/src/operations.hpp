@@ -48,6 +48,12 @@
     DO(Crossed, crossed)              \
     DO(FrictionAtWall, friction_at_wall)
 
+/// Operations whose rows get the ghosts at their ends at once, while they are in cache.
+#define FOR_OPERATIONS_TO_ENDS(DO) \
+    DO(Central, central)           \
+    DO(Gradient, gradient)         \
+    DO(CutGradient, cut_gradient)
+
 /// Operations whose results are added up.
 #define FOR_SUMS(DO) DO(Value, sum)
 #define FOR_SUMS_OF_SOLIDS(DO) \
@@ -69,6 +75,7 @@
     DO(Value, squares_of_value)       \
     DO(Residual, squares_of_residual) \
     DO(Divergence, squares_of_divergence)
+#define FOR_SQUARES_OF_SOLIDS(DO) DO(CutResidual, squares_of_cut_residual)
 
 namespace box {
 

@@ -22,7 +22,7 @@ void Solver::project(float dt, bool goes_on) {
     levels[0].x = q.array();
     levels[0].b = b.array();
     levels[0].r = r.array();
-    expansion_shift = expansion && !any_open && !cut() ? -mean_expansion() : 0.0f;
+    expansion_shift = expansion && !any_open && !cut() ? -mean_of(expansion) : 0.0f;
     last_pressure = {};
     if (has_total_pressure() && !goes_on) {
         dynamic_pressure.swap(next_dynamic_pressure);
@@ -57,15 +57,29 @@ void Solver::project(float dt, bool goes_on) {
             return;
         }
         last = left;
-        start(given);
+        // Once a velocity or a solid is set, the pressures before say nothing.
+        const bool may_guess = begins_with_guess && undisturbed > 0;
+        if (go > 0 || !may_guess || !start_with_guess(dt, left)) {
+            start(given);
+        }
         last_pressure.work += solve(0.8 * static_cast<double>(tolerance) * before);
         subtract_gradient(q.array(), given);
         if (go == 0 && !goes_on) {
             pressure.swap(spare);
-            backend->run(Scale{cells(), pressure.array(), h / dt, 0.0f});
+            if (begins_with_guess) {
+                pressure_before.swap(spare);
+            }
+            if (begins_with_guess && !may_guess) {
+                backend->clear(pressure_before.data(), layout.size);
+            }
+            // It is settled here where that takes no further pass over it.
+            pressure_settled = begins_with_guess && !cut() && !any_open;
+            const float average = pressure_settled ? mean_of(pressure) : 0.0f;
+            backend->run(Scale{cells(), pressure.array(), h / dt, -average * (h / dt)});
             levels[0].x = q.array();
         } else {
             backend->run(AddScaled{cells(), pressure.array(), q.array(), h / dt});
+            pressure_settled = false;
         }
         if (has_total_pressure() && go == 0 && goes_on) {
             dynamic_pressure.swap(next_dynamic_pressure);
@@ -110,24 +124,31 @@ void Solver::subtract_dynamic(const Array& x, const Given& given) {
     }
 }
 
-/// The average of the divergence that is prescribed.
-float Solver::mean_expansion() {
+/// The average over all cells.
+float Solver::mean_of(const Field& x) {
     const double count = static_cast<double>(nx) * ny * nz;
-    return static_cast<float>(backend->sum(Value{cells(), expansion.array()}) / count);
+    return static_cast<float>(backend->sum(Value{cells(), x.array()}) / count);
 }
 
 /// Works out what the equations of the finest box ask for. What is given counts as much as `given`
 /// says. Returns how long b - A q is for q = 0, if anybody wants to know.
 double Solver::prepare(const Given& given) {
     const Level& finest = levels[0];
+    const bool look = tolerance > 0.0f;
+    const bool has_given = any_given && (given.pressure != 0.0f || given.change != 0.0f);
     if (cut()) {
         backend->run(cut_divergence(finest.b, -1.0f));
         if (solids->any_wanted) {
             backend->run(AddScaled{cells(), finest.b, solids->wanted.array(), 1.0f});
         }
     } else {
-        backend->run(Divergence{cells(), velocity[0].array(), velocity[1].array(),
-                                velocity[2].array(), finest.b, -1.0f, deep});
+        const Divergence divergence = {
+            cells(), velocity[0].array(), velocity[1].array(), velocity[2].array(), finest.b, -1.0f,
+            deep};
+        if (look && !has_given && !expansion) {
+            return std::sqrt(backend->squares(divergence));  // A q is 0
+        }
+        backend->run(divergence);
     }
     if (expansion && !cut()) {
         backend->run(AddScaled{cells(), finest.b, expansion.array(), h});
@@ -135,10 +156,10 @@ double Solver::prepare(const Given& given) {
             backend->run(Scale{cells(), finest.b, 1.0f, h * expansion_shift});
         }
     }
-    if (!(tolerance > 0.0f)) {
+    if (!look) {
         return 0.0;
     }
-    if (!any_given || (given.pressure == 0.0f && given.change == 0.0f)) {
+    if (!has_given) {
         return std::sqrt(backend->squares(Value{cells(), finest.b}));  // A q is 0
     }
     start(given);
@@ -158,8 +179,8 @@ double Solver::before_pressure(float dt) {
 double Solver::length_of_residual() {
     const Level& finest = levels[0];
     if (cut()) {
-        backend->run(CutResidual{cells(), cut_pressure(0), finest.x, finest.b, finest.r});
-        return std::sqrt(backend->squares(Value{cells(), finest.r}));
+        const CutResidual residual = {cells(), cut_pressure(0), finest.x, finest.b, finest.r};
+        return std::sqrt(backend->squares(residual));
     }
     const Residual residual = {finest.walls.equations, finest.x, finest.b, finest.r};
     return std::sqrt(backend->squares(residual));
@@ -169,6 +190,53 @@ double Solver::length_of_residual() {
 void Solver::start(const Given& given) {
     backend->clear(spare.data(), layout.size);
     set_pressure_bnd(pressure_walls.given, levels[0].x, given);
+}
+
+/// What the pressures of the last two steps would leave of b, if they were those of this step.
+Left Solver::left_by_last_pressures(float dt) {
+    const Level& finest = levels[0];
+    const Array& last = pressure.array();
+    const Array& before = pressure_before.array();
+    const Array& r = finest.r;
+    const Array& s = finest.x;  // nothing is in it yet
+    set_pressure_bnd(pressure_walls.given, last, {1.0f});  // `before` was the last one once
+    Equations equations = finest.walls.equations;
+    for (int axis = 0; axis < dimensions(); ++axis) {
+        axis_of(equations, axis).weight *= dt / h;
+    }
+    if (!cut()) {
+        return backend->left_by(Residual{equations, last, finest.b, r},
+                                Residual{equations, before, finest.b, s});
+    }
+    Cut between_solids = cut_pressure(0);
+    between_solids.whole = equations;
+    return backend->left_by(CutResidual{cells(), between_solids, last, finest.b, r},
+                            CutResidual{cells(), between_solids, before, finest.b, s});
+}
+
+/// Begins with p + share (p' - p), where p and p' are the pressures of the last step and of the one
+/// before. The share is the one that leaves least (Fischer 1998, "Projection techniques for
+/// iterative solution of Ax = b with successive right-hand sides"). It is -1 in a flow that goes on
+/// changing as it did. Returns whether it has begun: not if q = 0 leaves less, namely
+/// `left_by_nothing`.
+bool Solver::start_with_guess(float dt, double left_by_nothing) {
+    const Left left = left_by_last_pressures(dt);
+    const double less = left.of_x - left.of_both;
+    const double bend = less - left.of_both + left.of_y;
+    const double share = bend > 0.0 ? less / bend : 0.0;
+    if (!(left.of_x - share * less < left_by_nothing * left_by_nothing)) {
+        return false;
+    }
+    const float all = dt / h;
+    const float of_before = all * static_cast<float>(share);
+    spare.swap(pressure_before);
+    const Array& x = spare.array();
+    backend->run(Combine{with_ghosts(), x, pressure.array(), of_before, all - of_before});
+    if (any_given) {
+        set_pressure_bnd(pressure_walls.given, x, {all});
+    }
+    levels[0].x = x;
+    return true;
 }
 
 /// A cycle for the pressure. Sweeps that go further than Gauss and Seidel's leave less (Yavneh
@@ -218,20 +286,23 @@ int Solver::solve(double enough) {
     }
 }
 
-/// Takes the differences of q from the velocity.
+/// Takes the differences of q from the velocity. Beyond a closed wall, no q is looked at.
 void Solver::subtract_gradient(const Array& q, const Given& given) {
-    set_pressure_bnd(pressure_walls.ghosts, q, given);
+    if (any_open || joined[0] || joined[1] || joined[2]) {
+        set_pressure_bnd(pressure_walls.ghosts, q, given);
+    }
     for (int component = 0; component < dimensions(); ++component) {
         const Extent over = velocity_walls[component].equations.over();
         const Array& u = velocity[component].array();
+        const SetBnd ends = ghosts_of(u, velocity_walls[component], 0);
         if (cut()) {
             const Array& f = solids->f[component].array();
-            backend->run(CutGradient{over, u, q, f, component});
+            backend->run_to_ends(CutGradient{over, u, q, f, component}, ends);
         } else {
-            backend->run(Gradient{over, u, q, component});
+            backend->run_to_ends(Gradient{over, u, q, component}, ends);
         }
     }
-    set_velocity_bnd();
+    set_velocity_bnd(1);
 }
 
 /// Lets the pressure of the last step act for dt seconds.
@@ -268,10 +339,7 @@ void Solver::settle_pressure() {
         settle_cut_pressure();
         return;
     }
-    const double count = static_cast<double>(nx) * ny * nz;
-    const float plus =
-        any_open ? outside
-                 : static_cast<float>(-backend->sum(Value{cells(), pressure.array()}) / count);
+    const float plus = any_open ? outside : -mean_of(pressure);
     backend->run(Scale{cells(), pressure.array(), 1.0f, plus});
     pressure_settled = true;
 }

@@ -16,10 +16,21 @@
 namespace box {
 namespace {
 
+/// Has the ends of a row brought into the cache, if there is such a row. The processor would not
+/// expect to need them: they are far from the last ones.
+void fetch_ends([[maybe_unused]] const SetBnd& op, [[maybe_unused]] int j, [[maybe_unused]] int k) {
+#ifdef __GNUC__
+    for (int n = 0; n < op.count; ++n) {
+        __builtin_prefetch(&op.x(op.mirrors[n].at, j, k), 1);
+    }
+#endif
+}
+
 /// One mirror after the other: no place along a row has to do with another one, but where the row
 /// lies along the axis itself, which is then one line.
 void row(const SetBnd& op, int j, int k) {
     if (op.axis == 0) {
+        fetch_ends(op, j + 8, k);
         op(0, j, k);
         return;
     }
@@ -91,13 +102,14 @@ void row(const Central& op, int j, int k) {
 #define ADD_UP(Op, name) static_cast<double (*)(const Op&, int, int)>(sum_of_row),
 #define ADD_UP_SQUARES(Op, name) static_cast<double (*)(const Op&, int, int)>(squares_of_row),
 #define WRITE_AT_SOLIDS(Op, name) is_small ? nullptr : WRITE(Op, name)
+#define ADD_UP_SQUARES_AT_SOLIDS(Op, name) is_small ? nullptr : ADD_UP_SQUARES(Op, name)
 #define ADD_UP_AT_SOLIDS(Op, name) is_small ? nullptr : ADD_UP(Op, name)
 
 const Rows ROWS_NAME = {FOR_OPERATIONS(WRITE) FOR_OPERATIONS_OF_SOLIDS(WRITE_AT_SOLIDS) row, relax,
                         is_small ? nullptr : cut_relax_alone,
                         FOR_SUMS(ADD_UP) FOR_SUMS_OF_SOLIDS(ADD_UP_AT_SOLIDS) FOR_ENERGIES(ADD_UP)
                             FOR_ENERGIES_OF_SOLIDS(ADD_UP_AT_SOLIDS) FOR_SQUARES(ADD_UP_SQUARES)
-                                energies,
+                                FOR_SQUARES_OF_SOLIDS(ADD_UP_SQUARES_AT_SOLIDS) energies,
                         largest};
 
 }  // namespace box

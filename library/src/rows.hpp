@@ -25,6 +25,7 @@ struct Rows {
     FOR_ENERGIES(ADD_UP)
     FOR_ENERGIES_OF_SOLIDS(ADD_UP)
     FOR_SQUARES(ADD_UP)
+    FOR_SQUARES_OF_SOLIDS(ADD_UP)
 #undef ADD_UP
     Energies (*energies)(const Energy&, int j, int k);
     double (*largest)(const Value&, int j, int k);

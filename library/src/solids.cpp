@@ -294,6 +294,7 @@ void Solver::settle_solids() {
     solids->closed.swap(found.closed);
     solids->cut = true;
     solids->changed = false;
+    enforce_velocity();  // so that no ghost has what was set on a closed face
     set_velocity_bnd();
     for (std::size_t which = 0; which < scalars.size(); ++which) {
         backend->run(Mask{cells(), scalars[which].array(), solids->alive.array()});

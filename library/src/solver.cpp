@@ -19,6 +19,8 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
       since_1_4(description.size >= sizeof description),
+      begins_with_guess(!is_small && since_1_4 && tolerance > 0.0f &&
+                        description.splitting == STABLE_FLUIDS_LIE),
       central(!is_small && description.advection == STABLE_FLUIDS_CENTRAL),
       maccormack(central || description.advection == STABLE_FLUIDS_MACCORMACK),
       limited(maccormack && deep), strang(description.splitting != STABLE_FLUIDS_LIE),
@@ -29,7 +31,8 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
     const int carried = strang ? dimensions() : limited ? dimensions() - 1 : 0;
     const int kept = midpoint ? dimensions() : 0;
     const int shared = shares_traces() ? dimensions() : 0;
-    const double fields = 2 * dimensions() + carried + kept + shared + 2 +
+    const int guessed = begins_with_guess ? 1 : 0;
+    const double fields = 2 * dimensions() + carried + kept + shared + guessed + 2 +
                           description.scalar_count + (needs_second_spare() ? 1.0 : 0.0) +
                           (deep ? 0.5 : 1.0);
     backend->check_room(sizeof(float) * static_cast<double>(layout.size) * fields);
@@ -53,6 +56,9 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
         second_spare = make(layout);
     }
     pressure = make(layout);
+    if (begins_with_guess) {
+        pressure_before = make(layout);
+    }
     if (has_total_pressure()) {
         dynamic_pressure = make(layout);
         next_dynamic_pressure = make(layout);

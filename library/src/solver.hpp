@@ -133,8 +133,9 @@ class Solver {
 
     // At the faces of the box (walls.cpp).
     void make_walls(const stable_fluids_description& description);
-    void set_bnd(const Array& x, const Walls& walls);
-    void set_velocity_bnd();
+    /// From that axis on. The ghosts along those before have been set.
+    void set_bnd(const Array& x, const Walls& walls, int first_axis = 0);
+    void set_velocity_bnd(int first_axis = 0);
     void apply(const SetBnd* operations, const Array& x, float given);
 
     // The grid hierarchies (multigrid.cpp).
@@ -184,11 +185,13 @@ class Solver {
     void project(float dt, bool goes_on);
     void find_dynamic_pressure(float dt);
     void subtract_dynamic(const Array& x, const Given& given);
-    float mean_expansion();
+    float mean_of(const Field& x);
     double prepare(const Given& given);
     double before_pressure(float dt);
     double length_of_residual();
     void start(const Given& given);
+    Left left_by_last_pressures(float dt);
+    bool start_with_guess(float dt, double left_by_nothing);
     Cycle pressure_cycle() const;
     int solve(double enough);
     void subtract_gradient(const Array& q, const Given& given);
@@ -267,6 +270,9 @@ class Solver {
     /// Whether the description is one of version 1.4. Those of the versions before give the results
     /// that they gave: each place has a trace of its own, and cycles are as they were.
     bool since_1_4;
+    /// Whether the solver begins with a guess at the pressure. With Strang's splitting, the
+    /// pressure of the last step has acted already.
+    bool begins_with_guess;
     bool central;  ///< whether the velocity is carried by central differences where it can be
     bool maccormack;  ///< whether MacCormack's method carries everything else
     bool limited;  ///< whether the energy of the corrected velocity is: it is bounded in a flat box
@@ -296,6 +302,7 @@ class Solver {
     /// differences make in between.
     Field second_spare;
     Field pressure;
+    Field pressure_before;  ///< that of the step before the last, if a step begins with a guess
     std::vector<Field> scalars, sources;
     std::vector<std::pair<Field*, float*>> homes;  ///< fields whose memory somebody looks at
     Field expansion;

@@ -22,6 +22,7 @@ constexpr std::uint32_t FORCE = 1;  // along x; FORCE << 1 along y, and so on
 constexpr std::uint32_t EXPANSION = 8;
 constexpr std::uint32_t SOLIDS = 16;
 constexpr std::uint32_t EARLIER = 32;  ///< the velocity before the last step, behind all else
+constexpr std::uint32_t PRESSURE_BEFORE = 64;  ///< that of the step before the last, likewise
 
 [[noreturn]] void refuse(const char* why) {
     throw Failure(STABLE_FLUIDS_INVALID, why);
@@ -40,7 +41,7 @@ struct Solver::StateKind {
 /// What stands before the fields.
 struct Solver::StateHead {
     StateKind kind;
-    std::uint32_t has;  ///< which forces; whether an expansion, solids, an earlier velocity
+    std::uint32_t has;  ///< which forces; whether an expansion, solids, EARLIER, PRESSURE_BEFORE
     std::uint64_t sources;  ///< bit n: source n
     std::int64_t steps, unsolved_steps;
     std::int32_t undisturbed, pressure_work, viscosity_work, nothing;
@@ -111,6 +112,7 @@ std::vector<Field*> Solver::state_fields() {
     for (int axis = 0; axis < dimensions(); ++axis) {
         all.push_back(&earlier[axis]);
     }
+    all.push_back(&pressure_before);
     std::vector<Field*> there;
     std::copy_if(all.begin(), all.end(), std::back_inserter(there),
                  [](const Field* field) { return bool(*field); });
@@ -128,7 +130,8 @@ void Solver::get_state(unsigned char* state) {
     StateHead head;
     std::memset(&head, 0, sizeof head);
     head.kind = state_kind();
-    head.has = (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u) | (midpoint ? EARLIER : 0u);
+    head.has = (expansion ? EXPANSION : 0u) | (solids ? SOLIDS : 0u) | (midpoint ? EARLIER : 0u) |
+               (pressure_before ? PRESSURE_BEFORE : 0u);
     for (int axis = 0; axis < dimensions(); ++axis) {
         head.has |= force[axis] ? FORCE << axis : 0u;
     }
@@ -185,6 +188,7 @@ Solver::StateHead Solver::state_head(const unsigned char* state, std::size_t siz
     fields += (head.has & SOLIDS) != 0 ? 1 + 2 * static_cast<std::size_t>(dimensions()) : 0;
     fields += (head.has & EXPANSION) != 0 ? 1 : 0;
     fields += (head.has & EARLIER) != 0 ? static_cast<std::size_t>(dimensions()) : 0;
+    fields += (head.has & PRESSURE_BEFORE) != 0 ? 1 : 0;
     for (int axis = 0; axis < dimensions(); ++axis) {
         fields += (head.has & (FORCE << axis)) != 0 ? 1 : 0;
     }
@@ -259,6 +263,9 @@ void Solver::set_state(const unsigned char* state, std::size_t size) {
 bool Solver::is_in_state(const Field& field, const StateHead& head) const {
     if (&field == &expansion) {
         return (head.has & EXPANSION) != 0;
+    }
+    if (&field == &pressure_before) {
+        return (head.has & PRESSURE_BEFORE) != 0;
     }
     for (int axis = 0; axis < dimensions(); ++axis) {
         if (&field == &force[axis]) {

@@ -33,8 +33,10 @@ void Solver::step(float dt) {
     if (has_total_pressure()) {
         find_dynamic_pressure(dt);
     }
-    if (goes_on) {
+    if (goes_on || begins_with_guess) {
         unsettle_pressure();
+    }
+    if (goes_on) {
         push_ahead(dt);
     }
     extend_velocity();
@@ -62,6 +64,7 @@ void Solver::step(float dt) {
         last_viscosity.work = std::max(last_viscosity.work, solved.work);
         last_viscosity.residual = std::max(last_viscosity.residual, solved.residual);
     }
+    pressure_settled = false;
     project(dt, goes_on);
     if (!scalars.empty()) {
         extend_velocity();
@@ -78,12 +81,11 @@ void Solver::step(float dt) {
         }
         note_step_of_bodies();
     }
-    pressure_settled = false;
     last_dt = dt;
     time += static_cast<double>(dt);
     ++steps;
     ++undisturbed;
-    if (strang) {
+    if (strang || begins_with_guess) {
         settle_pressure();  // so that it makes no difference to the next step who reads it
     }
 }
@@ -156,6 +158,7 @@ void Solver::bring_home() {
         look_at(spare, true);
         look_at(second_spare, true);
         look_at(pressure, false);
+        look_at(pressure_before, false);
         for (Field& scalar : scalars) {
             look_at(scalar, false);
         }

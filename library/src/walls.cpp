@@ -211,13 +211,21 @@ void Solver::make_walls(const stable_fluids_description& description) {
     }
 }
 
-void Solver::set_bnd(const Array& x, const Walls& walls) {
-    apply(walls.ghosts, x, 1.0f);
+SetBnd ghosts_of(const Array& x, const Walls& walls, int axis) {
+    SetBnd op = walls.ghosts[axis];
+    op.x = x;
+    return op;
 }
 
-void Solver::set_velocity_bnd() {
+void Solver::set_bnd(const Array& x, const Walls& walls, int first_axis) {
+    for (int axis = first_axis; axis < dimensions(); ++axis) {
+        backend->run(ghosts_of(x, walls, axis));
+    }
+}
+
+void Solver::set_velocity_bnd(int first_axis) {
     for (int component = 0; component < dimensions(); ++component) {
-        set_bnd(velocity[component].array(), velocity_walls[component]);
+        set_bnd(velocity[component].array(), velocity_walls[component], first_axis);
     }
     enforce_velocity();
 }

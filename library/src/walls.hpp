@@ -57,6 +57,10 @@ Ends ends_of(OfFace of_face) {
 /// The operation that does these mirrors along an axis, for all lines of places.
 SetBnd mirrors_along(int axis, const std::vector<Mirror>& mirrors, const Extent& everything);
 
+/// The operation that gives x its ghosts along an axis. Those along the next axis take whole rows
+/// or layers from elsewhere, with their ghosts.
+SetBnd ghosts_of(const Array& x, const Walls& walls, int axis);
+
 /// Works out the walls of a quantity in a box of n[0] x n[1] x n[2] cells. It lives on the faces
 /// that look along axis `faces`, or (3) at the centres.
 Walls walls_of(const int n[3], bool deep, int faces, const Ends& ends);

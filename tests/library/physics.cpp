@@ -1034,6 +1034,7 @@ TEST_CASE("Strang's splitting begins two steps after something was set", "[physi
         plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, 0.0f, 0.0f});
         plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.3f);
         plan.d.advection = STABLE_FLUIDS_MACCORMACK;  // otherwise, only one has shared traces
+        plan.d.tolerance = 0.0f;  // otherwise, only one begins with a guess at the pressure
         plan.d.splitting = splitting;
         plan.d.viscosity = 0.01f;
         plan.scalar().initial = 0.5f;
@@ -1074,8 +1075,7 @@ TEST_CASE("Strang's splitting begins two steps after something was set", "[physi
     }
 }
 
-TEST_CASE("with Strang's splitting, a flow that has become steady takes no more cycles",
-          "[physics][steady]") {
+TEST_CASE("a flow that has become steady takes no more cycles", "[physics][steady]") {
     Plan plan({15, 12, 1}, 0.1f);
     plan.face(STABLE_FLUIDS_LEFT, STABLE_FLUIDS_INFLOW, {0.5f, 0.0f, 0.0f});
     plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW, {}, 0.3f);
@@ -1087,11 +1087,7 @@ TEST_CASE("with Strang's splitting, a flow that has become steady takes no more 
         fluid.step(0.1, 150);
         INFO("splitting " << splitting);
         CHECK(fluid.statistics().pressure_residual <= 1e-4);
-        if (splitting == STABLE_FLUIDS_STRANG) {
-            CHECK(fluid.statistics().pressure_cycles == 0);
-        } else {
-            CHECK(fluid.statistics().pressure_cycles > 0);
-        }
+        CHECK(fluid.statistics().pressure_cycles == 0);
     }
 }
 

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
 #include "catch.hpp"
+#include "library/src/backend.hpp"
 #include "library/src/field.hpp"
 
 using namespace box;
@@ -232,6 +234,7 @@ void check_halfway(Stream& stream, bool joined, Range columns) {
         }
         INFO("table " << n << ", deep " << deep << ", joined " << joined);
         for (std::size_t component = 0; component < 3; ++component) {
+            INFO("component " << component);
             CHECK(same_bits(quick[component], plain[component]));
         }
     }
@@ -494,6 +497,57 @@ TEST_CASE("each processor's loops find the same residual, and add up and compare
                 }
             }
         }
+    }
+}
+
+TEST_CASE("what two starts leave is added up together as it is one after the other") {
+    for (const bool deep : {false, true}) {
+        const int n[3] = {deep ? 27 : 201, deep ? 41 : 170, deep ? 23 : 1};
+        const Layout layout(n[0] + 1, n[1] + 1, deep ? n[2] + 1 : 1, deep);
+        const std::unique_ptr<Backend> plain = make_host(1);
+        std::mt19937 random(deep ? 3 : 2);
+        std::uniform_real_distribution<float> number(-1.0f, 1.0f);
+        std::vector<float> memory[5];
+        Array arrays[5];
+        for (int field = 0; field < 5; ++field) {
+            memory[field].resize(layout.size);
+            for (float& value : memory[field]) {
+                value = number(random);
+            }
+            arrays[field] = {memory[field].data() + layout.origin, layout.row, layout.layer};
+        }
+        Equations e = {};
+        e.x = {{0, n[0] - 1}, 1.7f, 2.0f, 0.0f};
+        e.y = {{1, n[1] - 1}, 0.9f, 1.0f, 0.0f};
+        e.z = {{0, n[2] - 1}, 0.3f, 0.0f, 2.0f};
+        e.deep = deep;
+        const Cut cut = {e, arrays[3], arrays[4], arrays[2], {}};
+        const auto check = [&](const auto& x, const auto& y) {
+            const Left expected = plain->Backend::left_by(x, y);
+            double both = 0.0;
+            for (int k = 0; k < n[2]; ++k) {
+                for (int j = 1; j < n[1]; ++j) {
+                    for (int i = 0; i < n[0]; ++i) {
+                        both += static_cast<double>(x(i, j, k)) * static_cast<double>(y(i, j, k));
+                    }
+                }
+            }
+            CHECK(std::abs(expected.of_both - both) <= 1e-4 * expected.of_x);
+            CHECK(expected.of_x != expected.of_y);
+            for (const int threads : {1, 2, 3}) {
+                INFO("deep " << deep << ", " << threads << " threads");
+                const Left found = make_host(threads)->left_by(x, y);
+                CHECK(found.of_x == expected.of_x);
+                CHECK(found.of_y == expected.of_y);
+                CHECK(found.of_both == expected.of_both);
+            }
+        };
+        std::vector<float> room[2] = {memory[0], memory[0]};
+        const Array r = {room[0].data() + layout.origin, layout.row, layout.layer};
+        const Array s = {room[1].data() + layout.origin, layout.row, layout.layer};
+        check(Residual{e, arrays[0], arrays[2], r}, Residual{e, arrays[1], arrays[2], s});
+        check(CutResidual{e.over(), cut, arrays[0], arrays[2], r},
+              CutResidual{e.over(), cut, arrays[1], arrays[2], s});
     }
 }
 
