@@ -305,6 +305,8 @@ TEST_CASE("a view of what is carried shows it after any number of steps", "[inte
                 Plan plan = busy_plan(n);
                 plan.d.advection = advection;
                 plan.d.splitting = splitting;
+                // Of five scalars, three are carried together, with all fields that are free.
+                plan.scalar();
                 plan.scalar();
                 plan.scalar();
                 plan.buoyancy.resize(plan.scalars.size());
@@ -318,7 +320,8 @@ TEST_CASE("a view of what is carried shows it after any number of steps", "[inte
                 for (const int field :
                      {STABLE_FLUIDS_SCALAR(2), int{STABLE_FLUIDS_V}, STABLE_FLUIDS_SCALAR(0),
                       int{STABLE_FLUIDS_U}, int{STABLE_FLUIDS_FORCE_X}, STABLE_FLUIDS_SOURCE(1),
-                      STABLE_FLUIDS_SCALAR(3), int{STABLE_FLUIDS_EXPANSION}}) {
+                      STABLE_FLUIDS_SCALAR(3), int{STABLE_FLUIDS_EXPANSION},
+                      STABLE_FLUIDS_SCALAR(4)}) {
                     stable_fluids_view_of_field view = {};
                     view.size = sizeof view;
                     REQUIRE(stable_fluids_view(fluid.handle(), field, &view) == STABLE_FLUIDS_OK);
@@ -355,7 +358,7 @@ TEST_CASE("a view of what is carried shows it after any number of steps", "[inte
                         }
                     }
                 }
-                check_same_bytes(state_of(fluid, 4), state_of(unseen, 4));
+                check_same_bytes(state_of(fluid, 5), state_of(unseen, 5));
                 CHECK(same_bytes(fluid.read(STABLE_FLUIDS_PRESSURE),
                                  unseen.read(STABLE_FLUIDS_PRESSURE)));
             }
@@ -1093,6 +1096,7 @@ TEST_CASE("a projection begins with what the pressures of the last two steps say
         for (const Beginning& of : {Beginning{STABLE_FLUIDS_FREE_SLIP, false},
                                     {STABLE_FLUIDS_FREE_SLIP, true},
                                     {STABLE_FLUIDS_PERIODIC, false},
+                                    {STABLE_FLUIDS_PERIODIC, true},
                                     {STABLE_FLUIDS_NO_SLIP, false},
                                     {STABLE_FLUIDS_NO_SLIP, true}}) {
             INFO(name_of_size(n) << ", " << name_of_flow(of.flow) << ", ball " << of.ball);
