@@ -22,6 +22,7 @@ constexpr int piece = 128;
 struct Piece {
     float x[piece], y[piece], z[piece];
     float u[piece], v[piece], w[piece];
+    bool is_rough = false;  ///< whether a quarter of the points, or more, have been found to be far
 
     template <bool deep>
     CELL void set(int n, const Point& to) {
@@ -181,68 +182,56 @@ CELL Along::Floats value_near(const Flow& flow, const Array& f, Nearby& near) {
     }
 }
 
-/// interpolate_apart() for a piece in which few points are far. The last register may do again what
-/// the one before it has done.
+/// Whether registers may be looked for near places: floats must count places, and a row must have
+/// room for a register.
+CELL bool has_room(const Flow& flow, int count) {
+    constexpr int most = 1 << 22;
+    return count >= widest && flow.nx > widest && flow.nx <= most && flow.ny <= most &&
+           flow.nz <= most;
+}
+
+/// interpolate_apart() for a piece, a register at a time where its points are not far. The last
+/// register may do again what the one before it has done. If a quarter of the piece is far, the
+/// rest is taken to be far, too.
 template <int where, bool deep>
-void interpolate_near(const Flow& given, Array f, const Piece& points, int count, float* values) {
+void interpolate_near(const Flow& given, Array f, Piece& points, int count, float* values) {
     const Flow flow = given;
+    int far = 0;
     for (int from = 0; from < count; from += widest) {
         const int n = from + widest <= count ? from : count - widest;
         Nearby near;
         find_near<where, deep>(flow, points, n, near);
-        if (is_far<deep>(near)) {
-            interpolate_apart<where, deep>(flow, f, points, n, n + widest, values);
-        } else {
+        if (!is_far<deep>(near)) {
             store(values + n, value_near<where, deep>(flow, f, near));
+            continue;
+        }
+        far += widest;
+        points.is_rough = 4 * far >= count;
+        const int end = points.is_rough ? count : n + widest;
+        interpolate_apart<where, deep>(flow, f, points, n, end, values);
+        if (points.is_rough) {
+            return;
         }
     }
 }
 
-/// Whether at most a quarter of the points of a piece are far, as far as a look at some of them
-/// tells. Floats must count places, and a row must have room for a register.
-template <bool deep>
-bool is_smooth(const Flow& flow, const Piece& points, int count) {
-    constexpr int most = 1 << 22;
-    if (count < widest || flow.nx <= widest || flow.nx > most || flow.ny > most || flow.nz > most) {
-        return false;
-    }
-    int far = 0;
-    int all = 0;
-    for (int n = 0; n + widest <= count; n += 4 * widest) {
-        Nearby near;
-        find_near<AT_CENTRE, deep>(flow, points, n, near);
-        far += is_far<deep>(near) ? 1 : 0;
-        ++all;
-    }
-    return 4 * far <= all;
-}
-
-#else
-
-template <bool deep>
-bool is_smooth(const Flow& /*flow*/, const Piece& /*points*/, int /*count*/) {
-    return false;
-}
-
 #endif
 
 template <int where, bool deep>
-CELL void interpolate_points(bool smooth, const Flow& flow, const Array& f, const Piece& points,
-                             int count, float* values) {
+CELL void interpolate_points(const Flow& flow, const Array& f, Piece& points, int count,
+                             float* values) {
 #ifdef NEAR_PLACES
-    if (smooth) {
+    if (!points.is_rough && has_room(flow, count)) {
         interpolate_near<where, deep>(flow, f, points, count, values);
         return;
     }
 #endif
-    static_cast<void>(smooth);
     interpolate_apart<where, deep>(flow, f, points, 0, count, values);
 }
 
 /// Finds the velocity half the way back from `count` places from (i, j, k) on, and stores it.
-/// Returns whether the flow is smooth there.
 template <int where, bool deep>
-bool halfway_of_piece(const Flow& given, float steps, int i, int count, int j, int k, Piece& points,
+void halfway_of_piece(const Flow& given, float steps, int i, int count, int j, int k, Piece& points,
                       float* u, float* v, float* w) {
     const Flow flow = given;
     INDEPENDENT
@@ -251,50 +240,47 @@ bool halfway_of_piece(const Flow& given, float steps, int i, int count, int j, i
                          moved<deep>(flow, place_of<where>(i + n, j, k),
                                      velocity_here<where, deep>(flow, i + n, j, k), 0.5f * steps));
     }
-    const bool smooth = is_smooth<deep>(flow, points, count);
-    interpolate_points<ON_X, deep>(smooth, flow, flow.u, points, count, u);
-    interpolate_points<ON_Y, deep>(smooth, flow, flow.v, points, count, v);
+    interpolate_points<ON_X, deep>(flow, flow.u, points, count, u);
+    interpolate_points<ON_Y, deep>(flow, flow.v, points, count, v);
     if constexpr (deep) {
-        interpolate_points<ON_Z, deep>(smooth, flow, flow.w, points, count, w);
+        interpolate_points<ON_Z, deep>(flow, flow.w, points, count, w);
     }
-    return smooth;
 }
 
-/// upstream() for `count` places from (i, j, k) on. Returns whether the flow is smooth there.
+/// upstream() for `count` places from (i, j, k) on.
 template <int where, bool deep>
-bool upstream_of_piece(const Flow& given, float steps, int i, int count, int j, int k,
+void upstream_of_piece(const Flow& given, float steps, int i, int count, int j, int k,
                        Piece& points) {
     const Flow flow = given;
-    const bool smooth = halfway_of_piece<where, deep>(flow, steps, i, count, j, k, points, points.u,
-                                                      points.v, points.w);
+    halfway_of_piece<where, deep>(flow, steps, i, count, j, k, points, points.u, points.v,
+                                  points.w);
     INDEPENDENT
     for (int n = 0; n < count; ++n) {
         const Point velocity = {points.u[n], points.v[n], deep ? points.w[n] : 0.0f};
         points.set<deep>(n, moved<deep>(flow, place_of<where>(i + n, j, k), velocity, steps));
     }
-    return smooth;
 }
 
-/// Advect::from() for `count` places from (i, j, k) on. Returns whether the flow is smooth there.
+/// Advect::from() for `count` places from (i, j, k) on.
 template <int where, bool deep>
-bool from_piece(const Advect& given, int i, int count, int j, int k, Piece& points) {
+void from_piece(const Advect& given, int i, int count, int j, int k, Piece& points) {
     if (!given.has_halfway()) {
-        return upstream_of_piece<where, deep>(given.flow, given.steps, i, count, j, k, points);
+        upstream_of_piece<where, deep>(given.flow, given.steps, i, count, j, k, points);
+        return;
     }
     const Advect op = given;
     INDEPENDENT
     for (int n = 0; n < count; ++n) {
         points.set<deep>(n, op.template along_halfway<where, deep>(i + n, j, k));
     }
-    return is_smooth<deep>(op.flow, points, count);
 }
 
 template <int where, int together, bool deep>
 void carry_piece(const Advect& op, int i, int count, int j, int k) {
     Piece from;
-    const bool smooth = from_piece<where, deep>(op, i, count, j, k, from);
+    from_piece<where, deep>(op, i, count, j, k, from);
     for (int n = 0; n < together; ++n) {
-        interpolate_points<where, deep>(smooth, op.flow, op.x0[n], from, count, &op.x[n](i, j, k));
+        interpolate_points<where, deep>(op.flow, op.x0[n], from, count, &op.x[n](i, j, k));
     }
 }
 
