@@ -229,10 +229,10 @@ typedef enum stable_fluids_splitting {
     STABLE_FLUIDS_STRANG = 1, /**< half of the forces and of the pressure acts before the velocity
                                 is carried, and half after (Strang 1968). The pressure is that of
                                 the step before, to which the projection adds what is missing (Goda
-                                1979). Whirls keep more of their energy, the projection needs fewer
-                                cycles, and drag and lift are closer. Two errors are still of first
-                                order in dt. One is from viscosity, the other from advection, which
-                                uses the velocity at the start of the step. After a velocity or a
+                                1979). Whirls keep more of their energy, and drag and lift are
+                                closer. Two errors are still of first order in dt. One is from
+                                viscosity, the other from advection, which uses the velocity at the
+                                start of the step. After a velocity or a
                                 solid is set, the next two steps are as with STABLE_FLUIDS_LIE,
                                 except that each face has a trace of its own, and that the
                                 projection begins with a pressure of 0. So all steps are if a

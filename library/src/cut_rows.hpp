@@ -483,10 +483,7 @@ double sum_of_row(const Friction& op, int j, int k) {
     for (; i <= range.last; ++i) {
         sum += static_cast<double>(op(i, j, k));
     }
-    for (const double part : sums) {
-        sum += part;
-    }
-    return sum;
+    return sum + sum_of_lanes(sums);
 }
 
 }  // namespace

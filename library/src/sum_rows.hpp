@@ -80,6 +80,24 @@ CELL void add_energies(const float* before, const float* linear, const float* co
 
 #endif
 
+/// The sum of the lanes, in pairs: each addition waits for few others. `sums` is overwritten.
+CELL double sum_of_lanes(double* sums) {
+    for (int half = lanes / 2; half > 0; half /= 2) {
+        for (int lane = 0; lane < half; ++lane) {
+            sums[lane] += sums[lane + half];
+        }
+    }
+    return sums[0];
+}
+
+CELL double sum_of_lanes(const float* sums) {
+    double all[lanes];
+    for (int lane = 0; lane < lanes; ++lane) {
+        all[lane] = static_cast<double>(sums[lane]);
+    }
+    return sum_of_lanes(all);
+}
+
 /// The squares of some values side by side, by way of sixteen sums.
 double squares_of_values(const float* values, int count) {
     float sums[lanes] = {};
@@ -89,10 +107,7 @@ double squares_of_values(const float* values, int count) {
     for (int n = whole; n < count; ++n) {
         sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
     }
-    for (const float part : sums) {
-        sum += static_cast<double>(part);
-    }
-    return sum;
+    return sum + sum_of_lanes(sums);
 }
 
 /// The squares of what an operation returns along a row, in the same way.
@@ -115,10 +130,7 @@ double squares_of_row(const Op& given, int j, int k) {
             sum += static_cast<double>(values[n]) * static_cast<double>(values[n]);
         }
     }
-    for (const float part : sums) {
-        sum += static_cast<double>(part);
-    }
-    return sum;
+    return sum + sum_of_lanes(sums);
 }
 
 double squares_of_row(const Value& op, int j, int k) {
@@ -142,14 +154,6 @@ bool all_one(const Array& x, Range range, int j, int k) {
     return others == 0;
 }
 
-double in_double(const float sums[lanes]) {
-    double sum = 0.0;
-    for (int lane = 0; lane < lanes; ++lane) {
-        sum += static_cast<double>(sums[lane]);
-    }
-    return sum;
-}
-
 /// Adds up the energies of a row, by way of sixteen sums of each kind. Most rows are not near a
 /// solid.
 Energies energies(const Energy& given, int j, int k) {
@@ -162,7 +166,8 @@ Energies energies(const Energy& given, int j, int k) {
         i += whole;
         add_energies(&given.before(range.first, j, k), &given.linear(range.first, j, k),
                      &given.corrected(range.first, j, k), whole, sums);
-        all = {in_double(sums[0]), in_double(sums[1]), in_double(sums[2]), in_double(sums[3])};
+        all = {sum_of_lanes(sums[0]), sum_of_lanes(sums[1]), sum_of_lanes(sums[2]),
+               sum_of_lanes(sums[3])};
     }
     for (; i <= range.last; ++i) {
         const Energy::Parts parts = given(i, j, k);
@@ -187,10 +192,7 @@ double sum_of_row(const Op& given, int j, int k) {
     for (; i <= op.over.x.last; ++i) {
         sum += static_cast<double>(op(i, j, k));
     }
-    for (const double part : sums) {
-        sum += part;
-    }
-    return sum;
+    return sum + sum_of_lanes(sums);
 }
 
 /// A value that is not finite makes `poison` not a number, and that stays so.
@@ -216,10 +218,17 @@ double largest(const Value& op, int j, int k) {
         sizes = sizes > size ? sizes : size;
         poisons += 0.0f * here;
     }
-    for (int lane = 0; lane < widest; ++lane) {
-        look_at(sizes[lane]);
-        look_at(poisons[lane]);
+    float of_lanes[2][widest];
+    __builtin_memcpy(of_lanes[0], &sizes, sizeof sizes);
+    __builtin_memcpy(of_lanes[1], &poisons, sizeof poisons);
+    for (int half = widest / 2; half > 0; half /= 2) {
+        for (int lane = 0; lane < half; ++lane) {
+            of_lanes[0][lane] = larger(of_lanes[0][lane], of_lanes[0][lane + half]);
+            of_lanes[1][lane] += of_lanes[1][lane + half];
+        }
     }
+    look_at(of_lanes[0][0]);
+    look_at(of_lanes[1][0]);
 #endif
     for (; n < count; ++n) {
         look_at(values[n]);
