@@ -176,26 +176,6 @@ struct Multiply {
     CELL void operator()(int i, int j, int k) const { z(i, j, k) = x(i, j, k) * y(i, j, k); }
 };
 
-/// Returns x y at the place.
-struct Product {
-    Extent over;
-    Array x, y;
-
-    CELL float operator()(int i, int j, int k) const { return x(i, j, k) * y(i, j, k); }
-};
-
-/// x = of_y y + factor x
-struct Combine {
-    Extent over;
-    Array x, y;
-    float factor;
-    float of_y = 1.0f;
-
-    CELL void operator()(int i, int j, int k) const {
-        x(i, j, k) = of_y * y(i, j, k) + factor * x(i, j, k);
-    }
-};
-
 /// As Prolong, but only from coarse cells that fluid is in, and to such cells.
 struct CutProlong {
     Extent over;  ///< of the fine box

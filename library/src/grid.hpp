@@ -125,6 +125,26 @@ struct Scale {
     CELL void operator()(int i, int j, int k) const { x(i, j, k) = factor * x(i, j, k) + plus; }
 };
 
+/// x = of_y y + factor x
+struct Combine {
+    Extent over;
+    Array x, y;
+    float factor;
+    float of_y = 1.0f;
+
+    CELL void operator()(int i, int j, int k) const {
+        x(i, j, k) = of_y * y(i, j, k) + factor * x(i, j, k);
+    }
+};
+
+/// Returns x y at the place.
+struct Product {
+    Extent over;
+    Array x, y;
+
+    CELL float operator()(int i, int j, int k) const { return x(i, j, k) * y(i, j, k); }
+};
+
 // ---- Walls -------------------------------------------------------------------------------------
 
 /// One place along an axis that gets its value from another one: x(at) = times x(from) + plus.

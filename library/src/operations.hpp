@@ -14,6 +14,7 @@
 /// Operations that write fields.
 #define FOR_OPERATIONS(DO)     \
     DO(AddScaled, add_scaled)  \
+    DO(Combine, combine)       \
     DO(Scale, scale)           \
     DO(SetBnd, set_bnd)        \
     DO(Residual, residual)     \
@@ -34,7 +35,6 @@
     DO(CutProlong, cut_prolong)       \
     DO(CutDivergence, cut_divergence) \
     DO(CutGradient, cut_gradient)     \
-    DO(Combine, combine)              \
     DO(Multiply, multiply)            \
     DO(Enforce, enforce)              \
     DO(HoldBack, hold_back)           \
@@ -55,10 +55,11 @@
     DO(CutGradient, cut_gradient)
 
 /// Operations whose results are added up.
-#define FOR_SUMS(DO) DO(Value, sum)
+#define FOR_SUMS(DO) \
+    DO(Value, sum)   \
+    DO(Product, product)
 #define FOR_SUMS_OF_SOLIDS(DO) \
     DO(CutApply, cut_apply)    \
-    DO(Product, product)       \
     DO(Friction, friction)     \
     DO(Push, push)             \
     DO(OfRegion, of_region)

@@ -19,7 +19,7 @@ Solver::Solver(const stable_fluids_description& description, std::unique_ptr<Bac
       deep(description.nz > 1), h(description.h), viscosity(description.viscosity),
       tolerance(description.tolerance), cycles(description.cycles),
       since_1_4(description.size >= sizeof description),
-      begins_with_guess(!is_small && since_1_4 && tolerance > 0.0f &&
+      begins_with_guess(since_1_4 && tolerance > 0.0f &&
                         description.splitting == STABLE_FLUIDS_LIE),
       central(!is_small && description.advection == STABLE_FLUIDS_CENTRAL),
       maccormack(central || description.advection == STABLE_FLUIDS_MACCORMACK),
