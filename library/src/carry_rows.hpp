@@ -53,141 +53,173 @@ void interpolate_apart(const Flow& given, Array f, const Piece& points, int firs
 #ifdef NEAR_PLACES
 
 // Neighbouring places get what they get from neighbouring places, or nearly so, unless the flow
-// changes much within a register. Each point of a register then lies between the places that belong
-// to its lane, or one further, along each axis. All these are read a register at a time, and each
-// lane selects: that is quicker than to read here and there. The arithmetic is the same.
+// changes much within a register. Then all the points of a register lie within a window of a few
+// rows, and of a few more places in each than there are lanes. The rows of the window are read a
+// register at a time, and each lane selects: that is quicker than to read here and there. The
+// arithmetic is the same.
+
+using Values = Register<widest>::Floats;
+using Integers = Register<widest>::Bits;
+
+/// So many rows and layers has a window: the points lie between the first two or the last two.
+constexpr int window_rows = 3;
+
+/// So many places are read of each row.
+#ifdef __AVX512F__
+constexpr int window_places = widest + widest / 2;
+#else
+constexpr int window_places = widest + 2;
+#endif
+
+/// How the places along an axis are counted from 0: where a field lives on faces that is the first
+/// face, elsewhere it is the ghost before the first cell.
+template <int where, int axis>
+struct Counted {
+    static constexpr int before = where == axis ? 0 : 1;
+    static int last(int n) { return n + before; }
+    template <class Coordinate>
+    static Coordinate from(const Coordinate& x) {
+        return where == axis ? x : x + 0.5f;
+    }
+};
+
+/// Where a window begins.
+struct Window {
+    int x, y, z;
+    const float* first;
+};
+
+/// The first of `count` places, if it would be `first` but for the ends of the box.
+CELL int first_within(int first, int last, int count) {
+    const int most = last + 1 - count;
+    const int least = first > 0 ? first : 0;
+    return least < most ? least : most;
+}
+
+/// The window around the point in the middle of a register, of which n is the first.
+template <int where, bool deep>
+CELL Window window_around(const Flow& flow, const Array& f, const Piece& points, int n) {
+    using X = Counted<where, ON_X>;
+    using Y = Counted<where, ON_Y>;
+    using Z = Counted<where, ON_Z>;
+    const Point middle = points.at<deep>(n + widest / 2);
+    constexpr int to_left = widest / 2 + (window_places - widest - 1) / 2;
+    Window found;
+    found.x = first_within(static_cast<int>(X::from(middle.x)) - to_left, X::last(flow.nx),
+                           window_places);
+    found.y =
+        first_within(static_cast<int>(Y::from(middle.y) - 0.5f), Y::last(flow.ny), window_rows);
+    found.z = deep ? first_within(static_cast<int>(Z::from(middle.z) - 0.5f), Z::last(flow.nz),
+                                  window_rows)
+                   : 0;
+    found.first =
+        &f(found.x - X::before, found.y - Y::before, deep ? found.z - Z::before : found.z);
+    return found;
+}
 
 /// How the points of a register lie along an axis.
 struct Along {
-    using Floats = Register<widest>::Floats;
-    using Bits = Register<widest>::Bits;
-    int first;  ///< the place before the point of lane 0, or before that
-    Bits is_further;  ///< the lanes whose point lies one place further
-    Floats share;  ///< of the next place
-    Floats from_first;  ///< how far it is from the lane's first place
+    Integers place;  ///< the one before each point, counted from the window's first
+    Values share;  ///< of the next place
 };
 
-/// For points whose coordinate, in places, is x. Along the row, the place of each lane is one
-/// further than that of the lane before it. No place is before 0, and `first` is at most `most`. A
-/// point at `end` belongs to the place before it, as on_faces() says.
-template <bool along_row>
-CELL void find_along(const Along::Floats& x, int most, float end, Along& found) {
-    constexpr int middle = widest / 2;
-    const Along::Floats zero = {};
-    // All points are within reach that lie half a place around the one in the middle.
-    found.first = static_cast<int>(x[middle] - 0.5f);
-    Along::Floats places = zero;
-    if constexpr (along_row) {
-        found.first = found.first > middle ? found.first - middle : 0;
-        places += __builtin_convertvector(Register<widest>::counted, Along::Floats);
-    }
-    found.first = found.first < most ? found.first : most;
-    places += static_cast<float>(found.first);
-    // Numbers that are that close have an exact difference, so the share is exact, too.
-    found.from_first = x - places;
-    found.is_further = (found.from_first >= 1.0f) & (x < end);
-    found.share = found.from_first - (found.is_further ? zero + 1.0f : zero);
+/// For points whose coordinate, in places, is x. One at the last place belongs to the one before
+/// it, as on_faces() says.
+CELL void find_along(const Values& x, int first, int last, Along& found) {
+    const Integers most = Integers{} + (last - 1);
+    const Integers place = __builtin_convertvector(x, Integers);
+    const Integers before = place < most ? place : most;
+    found.share = x - __builtin_convertvector(before, Values);
+    found.place = before - first;
 }
 
-/// Whether any of these floats, as bits, is not from 0 to below 2: then its sign is set, or the
-/// highest bit of its exponent.
-CELL bool any_is_far(const Along::Bits& from_first) {
-    constexpr int sign_and_exponent = -0x40000000;
+CELL bool is_any_set(const Integers& bits) {
 #ifdef __AVX512F__
-    return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(from_first),
-                                  _mm512_set1_epi32(sign_and_exponent)) != 0;
+    const __m512i all = reinterpret_cast<__m512i>(bits);
+    return _mm512_test_epi32_mask(all, all) != 0;
 #else
-    return _mm256_testz_si256(reinterpret_cast<__m256i>(from_first),
-                              _mm256_set1_epi32(sign_and_exponent)) == 0;
+    const __m256i all = reinterpret_cast<__m256i>(bits);
+    return _mm256_testz_si256(all, all) == 0;
 #endif
 }
 
 /// A field around the points of a register.
 struct Nearby {
-    using Floats = Along::Floats;
     Along x, y, z;
-    const float* first;  ///< the first place along each axis
-    int next_row, last_row, next_layer, last_layer;  ///< how far the others are from there
+    const float* first;
+    int row, layer;
 
-    CELL static Floats select(const Along& along, const Floats& here, const Floats& next,
-                              const Floats& last) {
-        return between<Floats>(along.is_further ? next : here, along.is_further ? last : next,
-                               along.share);
+    /// Between a and b where the points lie there, between b and c where they are further.
+    CELL static Values select(const Integers& further, const Values& share, const Values& a,
+                              const Values& b, const Values& c) {
+        return between<Values>(further != 0 ? b : a, further != 0 ? c : b, share);
     }
-    CELL Floats in_row(const float* row) const {
-        Floats here, next, last;
-        load(here, row);
-        load(next, row + 1);
-        load(last, row + 2);
-        return select(x, here, next, last);
+#ifdef __AVX512F__
+    /// Each lane takes the two that it needs from anywhere in the window.
+    CELL Values in_row(const float* from) const {
+        Values begin;
+        load(begin, from);
+        const __m512 end = _mm512_castps256_ps512(_mm256_loadu_ps(from + widest));
+        const auto at = [&](const Integers& places) __attribute__((always_inline)) {
+            return reinterpret_cast<Values>(_mm512_permutex2var_ps(
+                reinterpret_cast<__m512>(begin), reinterpret_cast<__m512i>(places), end));
+        };
+        return between<Values>(at(x.place), at(x.place + 1), x.share);
     }
-    CELL Floats in_layer(const float* layer) const {
-        return select(y, in_row(layer), in_row(layer + next_row), in_row(layer + last_row));
+    CELL Integers far_along_row() const {
+        return (x.place < 0) | (x.place > window_places - 2);
     }
-    CELL Floats in_box() const {
-        return select(z, in_layer(first), in_layer(first + next_layer),
-                      in_layer(first + last_layer));
+#else
+    /// The place of each lane is the one of the lane before it, and one more.
+    CELL Values in_row(const float* from) const {
+        Values here, next, last;
+        load(here, from);
+        load(next, from + 1);
+        load(last, from + 2);
+        return select(x.place - Register<widest>::counted, x.share, here, next, last);
+    }
+    CELL Integers far_along_row() const {
+        return (x.place - Register<widest>::counted) & ~1;
+    }
+#endif
+    CELL Values in_layer(const float* from) const {
+        return select(y.place, y.share, in_row(from), in_row(from + row), in_row(from + 2 * row));
+    }
+    CELL Values in_box() const {
+        return select(z.place, z.share, in_layer(first), in_layer(first + layer),
+                      in_layer(first + 2 * layer));
     }
 };
 
-/// The points of a register, of which n is the first, among the places where a field lives.
+/// Finds what is around the points of a register, of which n is the first. Returns whether all of
+/// them lie in the window.
 template <int where, bool deep>
-CELL void find_near(const Flow& flow, const Piece& points, int n, Nearby& found) {
-    // Places are counted from 0: on faces that is the first one, at centres the ghost before it.
-    constexpr int before_x = where == ON_X ? 0 : 1;
-    constexpr int before_y = where == ON_Y ? 0 : 1;
-    constexpr int before_z = where == ON_Z ? 0 : 1;
-    Along::Floats x;
+CELL bool find_near(const Flow& flow, const Array& f, const Piece& points, int n,
+                    const Window& window, Nearby& found) {
+    using X = Counted<where, ON_X>;
+    using Y = Counted<where, ON_Y>;
+    using Z = Counted<where, ON_Z>;
+    found.first = window.first;
+    found.row = f.row;
+    found.layer = f.layer;
+    Values x;
     load(x, points.x + n);
-    const int last_x = flow.nx + before_x;
-    find_along<true>(before_x == 0 ? x : x + 0.5f, last_x - widest - 1, static_cast<float>(last_x),
-                     found.x);
+    find_along(X::from(x), window.x, X::last(flow.nx), found.x);
     load(x, points.y + n);
-    const int last_y = flow.ny + before_y;
-    find_along<false>(before_y == 0 ? x : x + 0.5f, last_y - 1, static_cast<float>(last_y),
-                      found.y);
+    find_along(Y::from(x), window.y, Y::last(flow.ny), found.y);
+    Integers across = found.y.place;
     if constexpr (deep) {
         load(x, points.z + n);
-        const int last_z = flow.nz + before_z;
-        find_along<false>(before_z == 0 ? x : x + 0.5f, last_z - 1, static_cast<float>(last_z),
-                          found.z);
+        find_along(Z::from(x), window.z, Z::last(flow.nz), found.z);
+        across |= found.z.place;
     }
+    return !is_any_set(found.far_along_row() | (across & ~1));
 }
 
-template <bool deep>
-CELL bool is_far(const Nearby& near) {
-    Along::Bits all = reinterpret_cast<Along::Bits>(near.x.from_first) |
-                      reinterpret_cast<Along::Bits>(near.y.from_first);
-    if constexpr (deep) {
-        all |= reinterpret_cast<Along::Bits>(near.z.from_first);
-    }
-    return any_is_far(all);
-}
-
-/// What the field that they lie in is at the points, which are not far.
-template <int where, bool deep>
-CELL Along::Floats value_near(const Flow& flow, const Array& f, Nearby& near) {
-    const int i = near.x.first - (where == ON_X ? 0 : 1);
-    const int j = near.y.first - (where == ON_Y ? 0 : 1);
-    const int k = deep ? near.z.first - (where == ON_Z ? 0 : 1) : 0;
-    near.first = &f(i, j, k);
-    near.next_row = f.row;
-    near.last_row = j + 2 <= flow.ny ? 2 * f.row : f.row;
-    near.next_layer = f.layer;
-    near.last_layer = k + 2 <= flow.nz ? 2 * f.layer : f.layer;
-    if constexpr (deep) {
-        return near.in_box();
-    } else {
-        return near.in_layer(near.first);
-    }
-}
-
-/// Whether registers may be looked for near places: floats must count places, and a row must have
-/// room for a register.
+/// Whether the piece fills a register, and the box has room for a window.
 CELL bool has_room(const Flow& flow, int count) {
-    constexpr int most = 1 << 22;
-    return count >= widest && flow.nx > widest && flow.nx <= most && flow.ny <= most &&
-           flow.nz <= most;
+    return count >= widest && flow.nx + 1 >= window_places && flow.ny + 1 >= window_rows &&
+           (!flow.deep || flow.nz + 1 >= window_rows);
 }
 
 /// interpolate_apart() for a piece, a register at a time where its points are not far. The last
@@ -196,13 +228,17 @@ CELL bool has_room(const Flow& flow, int count) {
 template <int where, bool deep>
 void interpolate_near(const Flow& given, Array f, Piece& points, int count, float* values) {
     const Flow flow = given;
+    const auto begin_of = [=](int n) { return n + widest <= count ? n : count - widest; };
     int far = 0;
+    // Nothing can be read before it is known where. So that is worked out a register ahead.
+    Window ahead = window_around<where, deep>(flow, f, points, 0);
     for (int from = 0; from < count; from += widest) {
-        const int n = from + widest <= count ? from : count - widest;
+        const int n = begin_of(from);
+        const Window window = ahead;
+        ahead = window_around<where, deep>(flow, f, points, begin_of(from + widest));
         Nearby near;
-        find_near<where, deep>(flow, points, n, near);
-        if (!is_far<deep>(near)) {
-            store(values + n, value_near<where, deep>(flow, f, near));
+        if (find_near<where, deep>(flow, f, points, n, window, near)) {
+            store(values + n, deep ? near.in_box() : near.in_layer(near.first));
             continue;
         }
         far += widest;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,11 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #include "common/memory.hpp"
 #include "common/parallel.hpp"
@@ -116,6 +122,23 @@ const Rows& quickest_rows() {
 
 namespace {
 
+/// Asks Linux for pages of 2 MiB, where it can have them within `bytes` from `data` on: the
+/// processor finds its way in them sooner. A field of 128 x 128 x 128 places has 2,000 pages of the
+/// usual size, and those of a step are more than it keeps track of. Where there are no large pages,
+/// Linux refuses, and all is as it was.
+void prefer_large_pages([[maybe_unused]] float* data, [[maybe_unused]] std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    const std::uintptr_t first = (begin + page - 1) / page * page;
+    const std::uintptr_t end = (begin + bytes) / page * page;
+    constexpr std::uintptr_t large = 2 << 20;
+    if (end >= first + large) {
+        madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+    }
+#endif
+}
+
 /// How many places an extent has; 0 if it is empty along an axis.
 std::ptrdiff_t places_in(const Extent& over) {
     const auto along = [](Range range) {
@@ -148,8 +171,10 @@ class Host : public Backend {
 
     float* allocate(std::size_t count) override {
         constexpr std::align_val_t line{64};
-        float* data = static_cast<float*>(::operator new(count * sizeof(float), line));
-        std::memset(data, 0, count * sizeof(float));
+        const std::size_t bytes = count * sizeof(float);
+        float* data = static_cast<float*>(::operator new(bytes, line));
+        prefer_large_pages(data, bytes);
+        std::memset(data, 0, bytes);
         return data;
     }
     void release(float* data) noexcept override { ::operator delete (data, std::align_val_t{64}); }

@@ -22,8 +22,8 @@ CELL void load_aside(Neighbours<Floats>& near, const float* here, int row, int l
 
 /// Relaxes a row of `count` places, as many as a register holds or more. All places are computed,
 /// and those of the colour are kept. What was just written, and lies in part in what is read next,
-/// would have to be waited for. So what is to the left of a register is read before the register
-/// there is written, where no neighbour of the colour changes; and the last register, which the
+/// would have to be waited for. So each register of the row is read once, before the one to its
+/// left is written, where no neighbour of the colour changes; and the last register, which the
 /// others may reach into, comes first.
 template <int width, bool deep>
 void relax_registers(const Relax& op, int first, int count, int j, int k) {
@@ -36,13 +36,13 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
     const int layer = op.x.layer;
     float* const x = &op.x(first, j, k);
     const float* const b = &op.b(first, j, k);
-    const auto relax_at = [&](int n, const Floats& left, const Floats& inverse, const Bits& keep)
+    const auto relax_at = [&](int n, const Floats& here, const Floats& left, const Floats& right,
+                              const Floats& inverse, const Bits& keep)
         __attribute__((always_inline)) {
-        Floats here, of_b;
+        Floats of_b;
         Neighbours<Floats> near;
         near.before_x = left;
-        load(here, x + n);
-        load(near.after_x, x + n + 1);
+        near.after_x = right;
         load(of_b, b + n);
         load_aside<deep>(near, x + n, row, layer);
         const Floats sum = sum_of<deep>(near, weight);
@@ -61,24 +61,34 @@ void relax_registers(const Relax& op, int first, int count, int j, int k) {
     const Bits all = odd ? ~even_lanes : even_lanes;
 
     const int last = count - width;
-    Floats left;
-    Floats next_left;
-    load(next_left, x - 1);
+    Floats here, left, right;
+    load(here, x + last);
     load(left, x + last - 1);
+    load(right, x + last + 1);
     Floats inverse_last = last == 0 ? inverse : inner;
     inverse_last[width - 1] = inverse_at(count - 1);
     const Bits all_last = (last & 1) != 0 ? ~all : all;
-    relax_at(last, left, inverse_last, all_last);
+    relax_at(last, here, left, right, inverse_last, all_last);
+    Floats before = {};
+    before[width - 1] = x[-1];
+    load(here, x);
+    Floats next = {};
     int n = 0;
     for (; n + width <= last; n += width) {
-        left = next_left;
-        load(next_left, x + n + width - 1);
-        relax_at(n, left, inverse, all);
+        load(next, x + n + width);
+        from_left(left, before, here);
+        from_right(right, here, next);
+        relax_at(n, here, left, right, inverse, all);
         inverse = inner;
+        before = here;
+        here = next;
     }
     if (n < last) {
+        next[0] = x[n + width];
+        from_left(left, before, here);
+        from_right(right, here, next);
         const Bits counted = Register<width>::counted;
-        relax_at(n, next_left, inverse, all & (counted < last - n));
+        relax_at(n, here, left, right, inverse, all & (counted < last - n));
     }
 }
 
