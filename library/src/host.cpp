@@ -128,13 +128,13 @@ namespace {
 /// Linux refuses, and all is as it was.
 void prefer_large_pages([[maybe_unused]] float* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    const std::uintptr_t first = (begin + page - 1) / page * page;
-    const std::uintptr_t end = (begin + bytes) / page * page;
-    constexpr std::uintptr_t large = 2 << 20;
-    if (end >= first + large) {
-        madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t into_page = reinterpret_cast<std::uintptr_t>(data) % page;
+    const std::size_t before = into_page == 0 ? 0 : page - into_page;
+    constexpr std::size_t large = 2 << 20;
+    if (bytes >= before + large) {
+        madvise(reinterpret_cast<char*>(data) + before, (bytes - before) / page * page,
+                MADV_HUGEPAGE);
     }
 #endif
 }

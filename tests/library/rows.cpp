@@ -107,19 +107,21 @@ TEST_CASE("each processor's loops carry alike") {
 namespace {
 
 /// A flow of so many cells a step along x, plus waves, in just the memory that the library has.
+/// `drawn_out` are waves of u alone, and shorter: neighbours along a row come from places that are
+/// further apart, or closer together, than they are.
 struct Stream {
     static constexpr int nx = 150, ny = 9;  // more than a piece, and no whole number of registers
     int nz;
     Layout layout;
     std::vector<std::vector<float>> memory;
 
-    Stream(bool deep, float speed, float waves)
+    Stream(bool deep, float speed, float waves, float drawn_out)
         : nz(deep ? 5 : 1), layout(nx, ny, nz, deep), memory(4, std::vector<float>(layout.size)) {
         std::mt19937 random(7);
         std::uniform_real_distribution<float> number(-1.0f, 1.0f);
         for (std::size_t n = 0; n < layout.size; ++n) {
             const float wave = waves * std::sin(0.07f * static_cast<float>(n % 1000));
-            memory[0][n] = speed + wave;
+            memory[0][n] = speed + wave + drawn_out * std::sin(0.2f * static_cast<float>(n % 1000));
             memory[1][n] = 0.4f * speed - wave;
             memory[2][n] = 0.3f * speed + 0.5f * wave;
             memory[3][n] = number(random);
@@ -241,9 +243,9 @@ void check_halfway(Stream& stream, bool joined, Range columns) {
 }
 
 template <bool deep>
-void check_streams(float speed, float waves) {
-    Stream stream(deep, speed, waves);
-    INFO("speed " << speed << ", waves " << waves);
+void check_streams(float speed, float waves, float drawn_out) {
+    Stream stream(deep, speed, waves, drawn_out);
+    INFO("speed " << speed << ", waves " << waves << ", drawn out " << drawn_out);
     for (const bool joined : {false, true}) {
         for (const Range columns :
              {Range{0, Stream::nx - 1}, Range{1, Stream::nx - 1}, Range{5, 11}, Range{3, 20}}) {
@@ -263,9 +265,13 @@ void check_streams(float speed, float waves) {
 TEST_CASE("each processor's loops carry a smooth flow as the operation does, place by place") {
     for (const float speed : {-40.0f, -2.6f, -0.5f, 0.0f, 0.3f, 1.0f, 3.2f, 40.0f}) {
         for (const float waves : {0.0f, 0.3f, 2.0f}) {
-            check_streams<false>(speed, waves);
-            check_streams<true>(speed, waves);
+            check_streams<false>(speed, waves, 0.0f);
+            check_streams<true>(speed, waves, 0.0f);
         }
+    }
+    for (const float drawn_out : {2.0f, 3.0f, 4.0f, 6.0f}) {
+        check_streams<false>(1.3f, 0.1f, drawn_out);
+        check_streams<true>(1.3f, 0.1f, drawn_out);
     }
 }
 
