@@ -10,13 +10,16 @@ namespace box {
 // 2007, "A Fast Variational Framework for Accurate Solid-Fluid Coupling"; Ng, Min and Gibou 2009,
 // "An Efficient Fluid-Solid Coupling Algorithm for Single-Phase Flows", equation 12).
 
-/// On the host, whether a solid is near a row of places, for row (-1, -1) and so on: whether any
-/// fraction is less than 1 in the row, two rows or layers before it or one after it. Without
-/// `is_near`, the host looks at the fractions themselves.
+/// On the host, the places of each row that a solid may be near, from the first one to the last,
+/// for row (-1, -1) and so on. A solid is near where any fraction is less than 1, at the place
+/// itself, up to two places before it or one after it along each axis. Without `near`, the host
+/// looks at the fractions themselves.
 struct RowsNearSolids {
-    const unsigned char* is_near = nullptr;
+    const Range* near = nullptr;
     int rows = 0;  ///< of a layer
     bool deep = false;  ///< else there is one layer
+
+    Range of_row(int j, int k) const { return near[(deep ? k + 1 : 0) * rows + j + 1]; }
 };
 
 /// Equations in a box with solids: those of `whole`, but what passes between two places counts as

@@ -18,9 +18,7 @@ struct Is {
 
 /// Whether it is known that no solid is near a whole row.
 bool is_known_plain(const RowsNearSolids& near_solids, int j, int k) {
-    const int layer = near_solids.deep ? k + 1 : 0;
-    return near_solids.is_near != nullptr &&
-           near_solids.is_near[layer * near_solids.rows + j + 1] == 0;
+    return near_solids.near != nullptr && is_empty(near_solids.of_row(j, k));
 }
 
 /// Whether a whole row of the equations is what it is where there are no solids.
@@ -30,41 +28,58 @@ bool is_plain_row(const Cut& cut, Range places, int j, int k) {
            is_known_plain(cut.near_solids, j, k);
 }
 
-/// A kind of row: whether it has neighbours along z, whether the share counts anything, and whether
-/// it is known that no solid is near. Then all fractions are 1, and none is read.
-template <bool is_deep, bool is_centred, bool is_plain>
+/// The places of a row that a solid may be near: lots of as many places as there are lanes, so
+/// that they fill registers. If there is none, the range ends before it begins, behind `all`.
+Range near_part(const RowsNearSolids& near_solids, Range all, int j, int k) {
+    if (near_solids.near == nullptr) {
+        return all;
+    }
+    const Range near = near_solids.of_row(j, k);
+    const int first = near.first > all.first ? near.first : all.first;
+    const int last = near.last < all.last ? near.last : all.last;
+    if (first > last) {
+        return {all.last + 1, all.last};
+    }
+    const int begin = first - (first - all.first) % lanes;
+    const int end = begin + ((last - begin) / lanes + 1) * lanes;
+    return {begin, end - 1 < all.last ? end - 1 : all.last};
+}
+
+/// Calls work(places, is_plain) for the places of a row before those that a solid may be near, for
+/// these, and for those behind them. `is_plain` is whether it is known that no solid is near.
+template <class Work>
+CELL void for_parts(Range all, Range near, const Work& work) {
+    work(Range{all.first, near.first - 1}, Is<true>());
+    work(near, Is<false>());
+    work(Range{near.last + 1, all.last}, Is<true>());
+}
+
+/// A kind of row: whether it has neighbours along z, and whether the share counts anything.
+template <bool is_deep, bool is_centred>
 struct Kind {
     static constexpr bool deep = is_deep;
     static constexpr bool centred = is_centred;
-    static constexpr bool plain = is_plain;
 };
 
-/// Calls work(kind) with the kind of a row.
+/// Calls work(kind) with the kind of the equations' rows.
 template <class Work>
-void for_kind_of(const Cut& cut, int j, int k, const Work& work) {
-    const auto with_plain = [&](auto deep, auto centred) {
-        if (is_known_plain(cut.near_solids, j, k)) {
-            work(Kind<deep(), centred(), true>());
-        } else {
-            work(Kind<deep(), centred(), false>());
-        }
-    };
+void with_kind(const Cut& cut, const Work& work) {
     const bool centred = cut.whole.centre != 0.0f;
     if (cut.whole.deep && centred) {
-        with_plain(Is<true>(), Is<true>());
+        work(Kind<true, true>());
     } else if (cut.whole.deep) {
-        with_plain(Is<true>(), Is<false>());
+        work(Kind<true, false>());
     } else if (centred) {
-        with_plain(Is<false>(), Is<true>());
+        work(Kind<false, true>());
     } else {
-        with_plain(Is<false>(), Is<false>());
+        work(Kind<false, false>());
     }
 }
 
 #ifdef REGISTERS
 
 /// As cut_row(), for the places from i on that a register holds.
-template <int width, class Row>
+template <int width, class Row, bool plain>
 CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
     using Floats = typename Register<width>::Floats;
     const Equations& e = cut.whole;
@@ -74,7 +89,7 @@ CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
         return all;
     };
     const auto open_from = [&](const Array& fractions, int step) __attribute__((always_inline)) {
-        if constexpr (Row::plain) {
+        if constexpr (plain) {
             return Floats{} + 1.0f;
         } else {
             return from(fractions, step);
@@ -110,107 +125,105 @@ CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
     return cut_rows_of<Row::deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight}, centre);
 }
 
-/// Calls work(place, rows, here, width) for the places from first to last, as many at once as fill
-/// a register, and work_alone(place) for the few that are left.
-template <class Row, class Work, class Alone>
-void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
-                  const Alone& work_alone) {
-    int i = places.first;
-    while (with_registers(places.last - i + 1, [&](auto width) {
-        constexpr int floats = decltype(width)::floats;
-        for (; i + floats - 1 <= places.last; i += floats) {
-            typename Register<floats>::Floats here;
-            load(here, &x(i, j, k));
-            work(i, cut_rows_at<floats, Row>(cut, x, i, j, k), here);
-        }
-    })) {
-    }
-    for (; i <= places.last; ++i) {
-        work_alone(i);
-    }
-}
-
-#else
-
-template <class Row, class Work, class Alone>
-void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work,
-                  const Alone&) {
-    INDEPENDENT
-    for (int i = places.first; i <= places.last; ++i) {
-        work(i, cut_row<Row::deep, Row::centred, Row::plain>(cut, x, i, j, k), x(i, j, k));
-    }
-}
-
 #endif
 
-/// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
-/// those of the colour (see relax_chunk()).
-void cut_relax_alone(const CutRelax& given, int j, int k) {
-    if (is_plain_row(given.cut, given.over.x, j, k)) {
-        const Relax plain = {given.cut.whole, given.x, given.b, given.omega, given.colour};
-        relax(plain, j, k, true);
-        return;
-    }
-    for_kind_of(given.cut, j, k, [&](auto kind) {
-        using Row = decltype(kind);
-        const CutRelax op = given;
-        const Range range = op.over.x;
-        float values[chunk];
-        for (int first = range.first; first <= range.last; first += chunk) {
-            const int last = first + chunk - 1 < range.last ? first + chunk - 1 : range.last;
-            const auto set = [&](int i, const auto& rows, const auto& here) {
-                auto b = here;
-                load(b, &op.b(i, j, k));
-                const auto relaxed = cut_relaxed(rows, here, b, op.omega);
-                store(values + (i - first), relaxed);
-            };
-            for_cut_rows<Row>(op.cut, op.x, j, k, {first, last}, set, [&](int i) {
-                set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
-                    op.x(i, j, k));
-            });
-            float* const x = &op.x(first, j, k);
-            const int odd = (first + j + k + op.colour) & 1;
-            INDEPENDENT
-            for (int n = 0; n <= last - first; ++n) {
-                const float here = x[n];
-                x[n] = (n & 1) == odd ? values[n] : here;
+/// Calls work(place, rows, here) for the places from first to last of a row, as many at once as
+/// fill a register.
+template <class Row, class Work>
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range all, const Work& work) {
+    const Range near = near_part(cut.near_solids, all, j, k);
+    for_parts(all, near, [&](Range places, auto is_plain) {
+        constexpr bool plain = is_plain();
+        int i = places.first;
+#ifdef REGISTERS
+        while (with_registers(places.last - i + 1, [&](auto width) {
+            constexpr int floats = decltype(width)::floats;
+            for (; i + floats - 1 <= places.last; i += floats) {
+                typename Register<floats>::Floats here;
+                load(here, &x(i, j, k));
+                work(i, cut_rows_at<floats, Row, plain>(cut, x, i, j, k), here);
             }
+        })) {
+        }
+#endif
+        INDEPENDENT
+        for (; i <= places.last; ++i) {
+            work(i, cut_row<Row::deep, Row::centred, plain>(cut, x, i, j, k), x(i, j, k));
         }
     });
 }
 
+/// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
+/// those of the colour (see relax_chunk()).
+template <class Row>
+void cut_relax_row(const CutRelax& given, int j, int k) {
+    const CutRelax op = given;
+    const Range range = op.over.x;
+    float values[chunk];
+    for (int first = range.first; first <= range.last; first += chunk) {
+        const int last = first + chunk - 1 < range.last ? first + chunk - 1 : range.last;
+        for_cut_rows<Row>(op.cut, op.x, j, k, {first, last},
+                          [&](int i, const auto& rows, const auto& here) {
+                              auto b = here;
+                              load(b, &op.b(i, j, k));
+                              const auto relaxed = cut_relaxed(rows, here, b, op.omega);
+                              store(values + (i - first), relaxed);
+                          });
+        float* const x = &op.x(first, j, k);
+        const int odd = (first + j + k + op.colour) & 1;
+        INDEPENDENT
+        for (int n = 0; n <= last - first; ++n) {
+            const float here = x[n];
+            x[n] = (n & 1) == odd ? values[n] : here;
+        }
+    }
+}
+
+void cut_relax_alone(const CutRelax& op, int j, int k) {
+    if (is_plain_row(op.cut, op.over.x, j, k)) {
+        relax({op.cut.whole, op.x, op.b, op.omega, op.colour}, j, k, true);
+    } else {
+        with_kind(op.cut, [&](auto kind) { cut_relax_row<decltype(kind)>(op, j, k); });
+    }
+}
+
 /// Half a sweep over a row whose other places somebody may read meanwhile: they are not written.
-void row(const CutRelax& given, int j, int k) {
-    for_kind_of(given.cut, j, k, [&](auto kind) {
-        using Row = decltype(kind);
-        const CutRelax op = given;
-        const int first = op.over.x.first;
-        for (int i = first + ((first + j + k + op.colour) & 1); i <= op.over.x.last; i += 2) {
-            const CutRow row = cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k);
+template <class Row>
+void cut_relax_between(const CutRelax& given, int j, int k) {
+    const CutRelax op = given;
+    const Range all = op.over.x;
+    for_parts(all, near_part(op.cut.near_solids, all, j, k), [&](Range places, auto is_plain) {
+        constexpr bool plain = is_plain();
+        const int first = places.first;
+        for (int i = first + ((first + j + k + op.colour) & 1); i <= places.last; i += 2) {
+            const CutRow row = cut_row<Row::deep, Row::centred, plain>(op.cut, op.x, i, j, k);
             op.x(i, j, k) = cut_relaxed(row, op.x(i, j, k), op.b(i, j, k), op.omega);
         }
     });
 }
 
-void row(const CutResidual& given, int j, int k) {
-    if (given.b.data != given.r.data && is_plain_row(given.cut, given.over.x, j, k)) {
-        row(Residual{given.cut.whole, given.x, given.b, given.r}, j, k);
-        return;
+void row(const CutRelax& op, int j, int k) {
+    with_kind(op.cut, [&](auto kind) { cut_relax_between<decltype(kind)>(op, j, k); });
+}
+
+template <class Row>
+void cut_residual_row(const CutResidual& given, int j, int k) {
+    const CutResidual op = given;
+    for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x,
+                      [&](int i, const auto& rows, const auto& here) {
+                          auto b = here;
+                          load(b, &op.b(i, j, k));
+                          const auto left = cut_left_over(rows, here, b);
+                          store(&op.r(i, j, k), left);
+                      });
+}
+
+void row(const CutResidual& op, int j, int k) {
+    if (op.b.data != op.r.data && is_plain_row(op.cut, op.over.x, j, k)) {
+        row(Residual{op.cut.whole, op.x, op.b, op.r}, j, k);
+    } else {
+        with_kind(op.cut, [&](auto kind) { cut_residual_row<decltype(kind)>(op, j, k); });
     }
-    for_kind_of(given.cut, j, k, [&](auto kind) {
-        using Row = decltype(kind);
-        const CutResidual op = given;
-        const auto set = [&](int i, const auto& rows, const auto& here) {
-            auto b = here;
-            load(b, &op.b(i, j, k));
-            const auto left = cut_left_over(rows, here, b);
-            store(&op.r(i, j, k), left);
-        };
-        for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
-                op.x(i, j, k));
-        });
-    });
 }
 
 double squares_of_row(const CutResidual& op, int j, int k) {
@@ -219,20 +232,19 @@ double squares_of_row(const CutResidual& op, int j, int k) {
     return squares_of_values(&op.r(range.first, j, k), range.last - range.first + 1);
 }
 
-double sum_of_row(const CutApply& given, int j, int k) {
-    for_kind_of(given.cut, j, k, [&](auto kind) {
-        using Row = decltype(kind);
-        const CutApply op = given;
-        const auto set = [&](int i, const auto& rows, const auto& here) {
-            const auto product = rows.diagonal * here - rows.neighbours;
-            store(&op.y(i, j, k), product);
-        };
-        for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x, set, [&](int i) {
-            set(i, cut_row<Row::deep, Row::centred, Row::plain>(op.cut, op.x, i, j, k),
-                op.x(i, j, k));
-        });
-    });
-    return sum_of_row(Product{given.over, given.x, given.y}, j, k);
+template <class Row>
+void cut_apply_row(const CutApply& given, int j, int k) {
+    const CutApply op = given;
+    for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x,
+                      [&](int i, const auto& rows, const auto& here) {
+                          const auto product = rows.diagonal * here - rows.neighbours;
+                          store(&op.y(i, j, k), product);
+                      });
+}
+
+double sum_of_row(const CutApply& op, int j, int k) {
+    with_kind(op.cut, [&](auto kind) { cut_apply_row<decltype(kind)>(op, j, k); });
+    return sum_of_row(Product{op.over, op.x, op.y}, j, k);
 }
 
 /// As prolong_pairs().
@@ -273,31 +285,28 @@ void row(const CutProlong& given, int j, int k) {
 }
 
 template <bool deep>
-void cut_divergence_between(const CutDivergence& given, int j, int k) {
-    const CutDivergence op = given;
-    const Range range = op.over.x;
-    if (is_known_plain(op.near_solids, j, k)) {
-        INDEPENDENT
-        for (int i = range.first; i <= range.last; ++i) {
-            op.x(i, j, k) = op.factor * outflow<deep>(op.u[0], op.u[1], op.u[2], i, j, k);
-        }
-        return;
-    }
-    INDEPENDENT
-    for (int i = range.first; i <= range.last; ++i) {
-        op.x(i, j, k) = op.value<deep>(i, j, k);
-    }
+void cut_divergence_row(const CutDivergence& given, int j, int k) {
+    for_parts(given.over.x, near_part(given.near_solids, given.over.x, j, k),
+              [&](Range places, auto is_plain) {
+                  const CutDivergence op = given;
+                  INDEPENDENT
+                  for (int i = places.first; i <= places.last; ++i) {
+                      op.x(i, j, k) =
+                          is_plain() ? op.factor * outflow<deep>(op.u[0], op.u[1], op.u[2], i, j, k)
+                                     : op.value<deep>(i, j, k);
+                  }
+              });
 }
 
 void row(const CutDivergence& op, int j, int k) {
     if (op.deep) {
-        cut_divergence_between<true>(op, j, k);
+        cut_divergence_row<true>(op, j, k);
     } else {
-        cut_divergence_between<false>(op, j, k);
+        cut_divergence_row<false>(op, j, k);
     }
 }
 
-// Most rows are not near a solid.
+// Most places are not near a solid.
 
 /// Whether all values of a row are more than 0.
 bool all_positive(const Array& x, Range range, int j, int k) {
@@ -309,22 +318,27 @@ bool all_positive(const Array& x, Range range, int j, int k) {
     return others == 0;
 }
 
-void row(const Enforce& op, int j, int k) {
-    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.f, op.over.x, j, k)) {
-        row<Enforce>(op, j, k);
+/// Does what there is to do in a row only where `open` is not more than 0, if it is there at all.
+template <class Op>
+void row_at_closed(const Op& given, const Array& open, int j, int k) {
+    const Range near = near_part(given.near_solids, given.over.x, j, k);
+    if (!all_positive(open, near, j, k)) {
+        Op op = given;
+        op.over.x = near;
+        row<Op>(op, j, k);
     }
+}
+
+void row(const Enforce& op, int j, int k) {
+    row_at_closed(op, op.f, j, k);
 }
 
 void row(const ExtendFaces& op, int j, int k) {
-    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.f, op.over.x, j, k)) {
-        row<ExtendFaces>(op, j, k);
-    }
+    row_at_closed(op, op.f, j, k);
 }
 
 void row(const ExtendCells& op, int j, int k) {
-    if (!is_known_plain(op.near_solids, j, k) && !all_positive(op.alive, op.over.x, j, k)) {
-        row<ExtendCells>(op, j, k);
-    }
+    row_at_closed(op, op.alive, j, k);
 }
 
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those
@@ -399,7 +413,7 @@ int viscosity_inside(const Viscosity& op, Range places, int j, int k) {
 
 #endif
 
-/// The equations of a row that a solid may be near.
+/// The equations of places that a solid may be near.
 void any_viscosity(const Viscosity& op, Range places, int j, int k) {
     int i = places.first;
 #ifdef REGISTERS
@@ -419,34 +433,47 @@ void any_viscosity(const Viscosity& op, Range places, int j, int k) {
 void row(const Viscosity& given, int j, int k) {
     const Viscosity op = given;
     const Range x = op.places.x;
-    if (j > op.places.y.last || k > op.places.z.last) {
+    const bool has_equations = j <= op.places.y.last && k <= op.places.z.last;
+    RowsNearSolids near = op.around.near_solids;
+    if (is_known_plain(near, j, k) && is_known_plain(near, j - 1, k) &&
+        is_known_plain(near, j, k - 1)) {
+        if (has_equations) {
+            plain_rhs(op, x, j, k);  // nobody reads the weights
+        }
+        return;
+    }
+    if (!has_equations) {
         row<Viscosity>(given, j, k);
         return;
     }
-    const RowsNearSolids& near = op.around.near_solids;
-    const bool is_known = is_known_plain(near, j, k);
-    if (is_known && is_known_plain(near, j - 1, k) && is_known_plain(near, j, k - 1)) {
-        plain_rhs(op, x, j, k);  // nobody reads the weights
-        return;
-    }
-    if (is_known || (near.is_near == nullptr && is_plain(op.around, x, j, k))) {
+    if (near.near == nullptr && is_plain(op.around, x, j, k)) {
         plain_rhs(op, x, j, k);
         plain_weights(op, x, j, k);
     } else {
-        any_viscosity(op, x, j, k);
+        for_parts(x, near_part(near, x, j, k), [&](Range places, auto is_plain) {
+            if constexpr (is_plain()) {
+                plain_rhs(op, places, j, k);
+                plain_weights(op, places, j, k);
+            } else {
+                any_viscosity(op, places, j, k);
+            }
+        });
     }
     op(op.over.x.last, j, k);
 }
 
-/// Whether no face of a row has any friction, as far as a look at it tells, or as it is known.
-bool has_no_friction(const Friction& op, int j, int k) {
-    if (op.around.near_solids.is_near != nullptr) {
-        return is_known_plain(op.around.near_solids, j, k);
+/// The faces of a row that may have any friction, as far as a look at them tells, or as it is
+/// known: whole lots of as many as there are lanes.
+Range faces_with_friction(const Friction& op, int j, int k) {
+    const Range all = op.over.x;
+    if (op.around.near_solids.near != nullptr) {
+        return near_part(op.around.near_solids, all, j, k);
     }
     const Array& f = op.around.f[op.around.axis];
-    const Range x = {op.over.x.first, op.over.x.last + 1};
-    return is_plain(op.around, op.over.x, j, k) && all_one(f, x, j, k) && all_one(f, x, j + 1, k) &&
-           (!op.around.deep || all_one(f, x, j, k + 1));
+    const Range x = {all.first, all.last + 1};
+    const bool is_none = is_plain(op.around, all, j, k) && all_one(f, x, j, k) &&
+                         all_one(f, x, j + 1, k) && (!op.around.deep || all_one(f, x, j, k + 1));
+    return is_none ? Range{all.last + 1, all.last} : all;
 }
 
 /// Friction on so many faces as there are lanes.
@@ -463,13 +490,10 @@ void friction_of(const Friction& op, int first, int j, int k, float values[lanes
 #endif
 }
 
-/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 in most rows,
+/// Friction is where a face or a neighbour of it is closed, on any side. So it is 0 on most faces,
 /// which are left out; the others are added up in the same order as by sum_of_row().
 double sum_of_row(const Friction& op, int j, int k) {
-    const Range range = op.over.x;
-    if (has_no_friction(op, j, k)) {
-        return 0.0;
-    }
+    const Range range = faces_with_friction(op, j, k);
     double sums[lanes] = {};
     int i = range.first;
     for (; i + lanes - 1 <= range.last; i += lanes) {

@@ -178,17 +178,19 @@ CutDivergence Solver::cut_divergence(const Array& x, float factor) const {
 /// The equations of a box of the hierarchy.
 Cut Solver::cut_pressure(std::size_t l) const {
     const Field* const f = l == 0 ? solids->f : solids->levels[l].f;
+    const std::vector<Range>& near_closed =
+        l == 0 ? solids->near_closed : solids->levels[l].near_closed;
     return {levels[l].walls.equations,
             f[0].array(),
             f[1].array(),
             f[2].array(),
             {},
-            l == 0 ? rows_at(solids->near_closed) : RowsNearSolids()};
+            {near_closed.data(), levels[l].n[1] + 3, deep}};
 }
 
 /// What the host looks up of each row of the finest box.
-RowsNearSolids Solver::rows_at(const std::vector<unsigned char>& is_near) const {
-    return {is_near.data(), ny + 3, deep};
+RowsNearSolids Solver::rows_at(const std::vector<Range>& near) const {
+    return {near.data(), ny + 3, deep};
 }
 
 /// Conjugate gradients with a V(1, 1)-cycle for a preconditioner. It is another one in each
@@ -249,9 +251,8 @@ int Solver::solve_cut(double enough) {
     }
 }
 
-/// A red-black sweep. After the coarser box, the reds come first as well: the other way round, the
-/// cycles would be symmetric, but many more. In a deep box it goes as far as those of
-/// pressure_cycle(); in a flat one, conjugate gradients take no fewer cycles then.
+/// A red-black sweep, as far as those of pressure_cycle(). After the coarser box, the reds come
+/// first as well: the other way round, the cycles would be symmetric, but many more.
 void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
     const Walls& walls = levels[l].walls;
     SetBnd wraps[3];
@@ -259,8 +260,7 @@ void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
         wraps[n] = walls.wraps[n];
         wraps[n].x = x;
     }
-    const Cycle cycle = pressure_cycle();
-    const float omega = deep ? cycle.omega_on(levels[l]) : 1.0f;
+    const float omega = pressure_cycle().omega_on(levels, l);
     const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, omega, 0};
     backend->relax_cut(op, 1, wraps, walls.wrap_count);
 }

@@ -106,7 +106,7 @@ Solved Solver::diffuse_by_cycles(const Unknown& u, std::vector<Level>& grids, fl
             break;
         }
     }
-    const Cycle cycle = {2, 2, 1.05f, 1.05f, depth};
+    const Cycle cycle = {2, 2, 1.05f, 1.05f, 1.05f, depth};
     Solved solved;
     if (measure && !(before > 0.0)) {
         return solved;

@@ -94,6 +94,10 @@ struct Range {
     int last = -1;
 };
 
+CELL bool is_empty(Range places) {
+    return places.first > places.last;
+}
+
 /// The places that an operation is for.
 struct Extent {
     Range x, y, z;

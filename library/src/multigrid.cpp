@@ -83,13 +83,14 @@ Walls walls_of(const Span spans[3], bool deep) {
 
 /// How far the sweeps go on a level. Joined ends have the same colour where an odd number of places
 /// lies between them.
-float Cycle::omega_on(const Level& level) const {
+float Cycle::omega_on(const std::vector<Level>& grids, std::size_t l) const {
+    const Level& level = grids[l];
     for (int n = 0; n < level.walls.wrap_count; ++n) {
         if (level.n[static_cast<std::size_t>(level.walls.wraps[n].axis)] % 2 == 1) {
             return seam_omega;
         }
     }
-    return omega;
+    return l == 0 ? omega : coarse_omega;
 }
 
 void weigh(Level& level, float centre, float a) {
@@ -210,7 +211,7 @@ double Solver::smooth(std::vector<Level>& grids, std::size_t l, const Cycle& cyc
         wraps[n].x = level.x;
     }
     Smoothing op = {};
-    op.relax = Relax{level.walls.equations, level.x, level.b, cycle.omega_on(level), 0};
+    op.relax = Relax{level.walls.equations, level.x, level.b, cycle.omega_on(grids, l), 0};
     op.sweeps = how.count;
     op.wraps = wraps;
     op.wrap_count = level.walls.wrap_count;

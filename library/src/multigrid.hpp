@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "library/src/field.hpp"
 #include "library/src/walls.hpp"
@@ -26,11 +27,12 @@ struct Level {
 /// go, and how many grids there are.
 struct Cycle {
     int down, up;
-    float omega;
-    float seam_omega;  ///< how far they go where joined ends have the same colour
+    float omega;  ///< on the finest grid
+    float coarse_omega;  ///< on the others
+    float seam_omega;  ///< on any where joined ends have the same colour
     std::size_t depth;
 
-    float omega_on(const Level& level) const;
+    float omega_on(const std::vector<Level>& grids, std::size_t l) const;
 };
 
 /// What is done with what is left after sweeps, b - A x.

@@ -462,72 +462,103 @@ bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector
 
 namespace {
 
-/// Whether any fraction is less than 1 in each row of places, the rows of ghosts included.
-std::vector<unsigned char> find_rows_at_solids(Backend& backend, const Grid& finest,
-                                               const SolidsGiven& given) {
-    const bool deep = finest.equations.deep;
-    const int n[3] = {finest.n[0], finest.n[1], finest.n[2]};
-    const auto any = [&](int j, int k) {
-        const auto any_in = [&](const Array& array) {
-            const float* const row = &array(0, j, k);
-            return std::any_of(row, row + n[0] + 1, [](float share) { return share < 1.0f; });
-        };
-        const float* const cells = &given.fraction.array(0, j, k);
-        bool found = std::any_of(cells, cells + n[0], [](float share) { return share < 1.0f; });
-        for (const Numbers& faces : given.f) {
-            found = found || any_in(faces.array);
-        }
-        return found;
-    };
-    // What a ghost holds is that of a place near one of the ends.
-    const auto places = [](int ghost, int last) {
-        return ghost >= 0 && ghost < last ? std::vector<int>{ghost}
-                                          : std::vector<int>{0, std::min(1, last), last - 1, last};
-    };
-    std::vector<std::vector<int>> from_rows;
-    for (int j = -1; j <= n[1] + 1; ++j) {
-        from_rows.push_back(places(j, n[1]));
+/// The range from the first of two to the last of them, where either may be empty.
+Range together(Range a, Range b) {
+    if (is_empty(a)) {
+        return b;
     }
-    std::vector<std::vector<int>> from_layers;
-    for (int k = -1; deep && k <= n[2] + 1; ++k) {
-        from_layers.push_back(places(k, n[2]));
+    if (is_empty(b)) {
+        return a;
     }
-    if (!deep) {
-        from_layers.push_back({0});
+    return {std::min(a.first, b.first), std::max(a.last, b.last)};
+}
+
+/// From the first fraction of a row that is less than 1 to the last.
+Range cut_part(const float* row, int count) {
+    const auto is_cut = [](float share) { return share < 1.0f; };
+    const float* const first = std::find_if(row, row + count, is_cut);
+    if (first == row + count) {
+        return {};
     }
-    const int rows = static_cast<int>(from_rows.size());
-    const int layers = static_cast<int>(from_layers.size());
-    std::vector<unsigned char> found(from_rows.size() * from_layers.size(), 0);
-    for_each_place_at_once(backend, 1, rows, layers, [&](int, int row, int layer) {
-        bool here = false;
-        for (const int k : from_layers[static_cast<std::size_t>(layer)]) {
-            for (const int j : from_rows[static_cast<std::size_t>(row)]) {
-                here = here || any(j, k);
+    int last = count - 1;
+    while (!is_cut(row[last])) {
+        --last;
+    }
+    return {static_cast<int>(first - row), last};
+}
+
+/// For each row, or layer, from -1 to n + 1: the ones to look at. What a ghost holds is that of a
+/// place near one of the ends. There are n + 1 faces across the axis, and n of all else.
+std::vector<std::vector<int>> rows_to_look_at(int n, bool across) {
+    const int last = across ? n : n - 1;
+    std::vector<std::vector<int>> all;
+    for (int row = -1; row <= n + 1; ++row) {
+        const bool is_cell = row >= 0 && row < n;
+        all.push_back(is_cell ? std::vector<int>{row}
+                              : std::vector<int>{0, std::min(1, last), n - 1, last});
+    }
+    return all;
+}
+
+/// Which places of each row have fractions less than 1, from the first to the last, the rows of
+/// ghosts included.
+std::vector<Range> find_solids_in_rows(Backend& backend, const Grid& grid,
+                                       const std::vector<Array>& fractions) {
+    const int* const n = grid.n;
+    const bool deep = grid.equations.deep;
+    std::vector<std::vector<std::vector<int>>> from_rows;
+    std::vector<std::vector<std::vector<int>>> from_layers;
+    for (std::size_t which = 0; which < fractions.size(); ++which) {
+        from_rows.push_back(rows_to_look_at(n[1], which == 1));
+        from_layers.push_back(deep ? rows_to_look_at(n[2], which == 2)
+                                   : std::vector<std::vector<int>>{{0}});
+    }
+    const std::size_t rows = from_rows[0].size();
+    const std::size_t layers = from_layers[0].size();
+    std::vector<Range> found(rows * layers);
+    const auto find = [&](std::size_t row, std::size_t layer) {
+        Range here;
+        for (std::size_t which = 0; which < fractions.size(); ++which) {
+            const int count = n[0] + (which == 0 ? 1 : 0);
+            for (const int k : from_layers[which][layer]) {
+                for (const int j : from_rows[which][row]) {
+                    here = together(here, cut_part(&fractions[which](0, j, k), count));
+                }
             }
         }
-        found[static_cast<std::size_t>(layer * rows + row)] = here ? 1 : 0;
-    });
+        const bool ghosts_too = here.first <= 1 || here.last >= n[0] - 1;
+        return !is_empty(here) && ghosts_too ? Range{-1, n[0] + 1} : here;
+    };
+    for_each_place_at_once(backend, 1, static_cast<int>(rows), static_cast<int>(layers),
+                           [&](int, int j, int k) {
+                               const std::size_t row = static_cast<std::size_t>(j);
+                               const std::size_t layer = static_cast<std::size_t>(k);
+                               found[layer * rows + row] = find(row, layer);
+                           });
     return found;
 }
 
 }  // namespace
 
-std::vector<unsigned char> find_rows_near_solids(Backend& backend, const Grid& finest,
-                                                 const SolidsGiven& given) {
-    const std::vector<unsigned char> at_solid = find_rows_at_solids(backend, finest, given);
-    const int rows = finest.n[1] + 3;
+std::vector<Range> find_near_solids(Backend& backend, const Grid& grid,
+                                    const std::vector<Array>& fractions) {
+    const std::vector<Range> at_solid = find_solids_in_rows(backend, grid, fractions);
+    const int rows = grid.n[1] + 3;
     const int layers = static_cast<int>(at_solid.size()) / rows;
-    std::vector<unsigned char> found;
+    std::vector<Range> found;
     found.reserve(at_solid.size());
     for (int layer = 0; layer < layers; ++layer) {
         for (int row = 0; row < rows; ++row) {
-            unsigned char here = 0;
+            Range near;
             for (int c = std::max(layer - 2, 0); c <= std::min(layer + 1, layers - 1); ++c) {
                 for (int b = std::max(row - 2, 0); b <= std::min(row + 1, rows - 1); ++b) {
-                    here |= at_solid[static_cast<std::size_t>(c * rows + b)];
+                    near = together(near, at_solid[static_cast<std::size_t>(c * rows + b)]);
                 }
             }
-            found.push_back(here);
+            if (!is_empty(near)) {
+                near = {near.first - 1, near.last + 2};
+            }
+            found.push_back(near);
         }
     }
     return found;

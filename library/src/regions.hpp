@@ -83,9 +83,10 @@ Wanted find_wanted(Backend& backend, const Surroundings& around, const Regions& 
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
 
-/// Whether a solid is near each row of places, the rows of ghosts included: as in RowsNearSolids.
-std::vector<unsigned char> find_rows_near_solids(Backend& backend, const Grid& finest,
-                                                 const SolidsGiven& given);
+/// Which places of each row a solid is near, the rows of ghosts included: as in RowsNearSolids.
+/// `fractions` are those of the faces along each axis, and then those of the cells, if they count.
+std::vector<Range> find_near_solids(Backend& backend, const Grid& grid,
+                                    const std::vector<Array>& fractions);
 
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,
@@ -101,6 +102,7 @@ Surface find_surface(Backend& backend, const Grid& finest, const SolidsGiven& gi
 struct CoarseFound {
     std::vector<Numbers> f;
     Numbers alive;
+    std::vector<Range> near_closed;
 };
 
 /// All of it.
@@ -113,8 +115,8 @@ struct SolidsFound {
     Numbers region_numbers;
     std::vector<ClosedRegion> closed;
     Surface surface;  ///< if any scalar wants to know
-    std::vector<unsigned char> near_closed;  ///< of each row, by all fractions
-    std::vector<unsigned char> near_solid;  ///< of each row, by those that solids alone leave open
+    std::vector<Range> near_closed;  ///< of each row, by all fractions
+    std::vector<Range> near_solid;  ///< of each row, by those that solids alone leave open
 };
 
 }  // namespace box

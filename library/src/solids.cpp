@@ -167,6 +167,18 @@ Surroundings Solver::surroundings() const {
     return around;
 }
 
+namespace {
+
+std::vector<Array> arrays_of(const std::vector<Numbers>& all) {
+    std::vector<Array> arrays;
+    for (const Numbers& numbers : all) {
+        arrays.push_back(numbers.array);
+    }
+    return arrays;
+}
+
+}  // namespace
+
 /// Finds all that follows from what is given. Afterwards, given.f are the fractions that solids
 /// alone leave open.
 SolidsFound Solver::find_solids(SolidsGiven& given) const {
@@ -190,16 +202,19 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
                                 around.grids[l - 1], around.grids[l], axis));
         }
         Numbers alive = alive_of(*backend, around.grids[l], f);
-        found.coarse.push_back({std::move(f), std::move(alive)});
+        std::vector<Range> near_closed = find_near_solids(*backend, around.grids[l], arrays_of(f));
+        found.coarse.push_back({std::move(f), std::move(alive), std::move(near_closed)});
         finer = &found.coarse.back().f;
     }
     found.regions = find_regions(*backend, around, found.alive, given.f);
     found.closed = closed_regions(around.grids[0], found.regions, found.region_numbers);
     found.wanted = find_wanted(*backend, around, found.regions, given);
-    found.near_closed = find_rows_near_solids(*backend, around.grids[0], given);
+    std::vector<Array> fractions = arrays_of(given.f);
+    fractions.push_back(given.fraction.array);
+    found.near_closed = find_near_solids(*backend, around.grids[0], fractions);
     found.any_seen = open_walls(around, given.fraction, given.f);
-    found.near_solid = found.any_seen ? find_rows_near_solids(*backend, around.grids[0], given)
-                                      : found.near_closed;
+    found.near_solid =
+        found.any_seen ? find_near_solids(*backend, around.grids[0], fractions) : found.near_closed;
     if (has_heated_solids()) {
         found.surface = find_surface(*backend, around.grids[0], given, found.alive);
     }
@@ -291,6 +306,9 @@ void Solver::settle_solids() {
     solids->any_wanted = found.wanted.any;
     solids->near_closed.swap(found.near_closed);
     solids->near_solid.swap(found.near_solid);
+    for (std::size_t l = 1; l < levels.size(); ++l) {
+        solids->levels[l].near_closed.swap(found.coarse[l - 1].near_closed);
+    }
     solids->closed.swap(found.closed);
     solids->cut = true;
     solids->changed = false;
