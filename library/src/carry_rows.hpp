@@ -92,8 +92,8 @@ struct Window {
 /// The first of `count` places, if it would be `first` but for the ends of the box.
 CELL int first_within(int first, int last, int count) {
     const int most = last + 1 - count;
-    const int least = first > 0 ? first : 0;
-    return least < most ? least : most;
+    const int from_0 = first > 0 ? first : 0;
+    return from_0 < most ? from_0 : most;
 }
 
 /// The window around the point in the middle of a register, of which n is the first.

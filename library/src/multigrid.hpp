@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "library/src/field.hpp"
@@ -31,6 +32,9 @@ struct Cycle {
     float coarse_omega;  ///< on the others
     float seam_omega;  ///< on any where joined ends have the same colour
     std::size_t depth;
+    double leaves = 1.0;  ///< of what a cycle finds, as far as is known
+    /// So many times as much is left with one sweep on the finest grid after it instead of two.
+    double with_one_sweep = std::numeric_limits<double>::infinity();
 
     float omega_on(const std::vector<Level>& grids, std::size_t l) const;
 };

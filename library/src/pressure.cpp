@@ -249,14 +249,15 @@ Cycle Solver::pressure_cycle() const {
         return {1, 1, 1.0f, 1.0f, 1.0f, levels.size()};
     }
     if (deep) {
-        return {1, 1, 1.15f, 1.25f, 1.0f, levels.size()};
+        return {1, 1, 1.15f, 1.25f, 1.0f, levels.size(), 0.035, 2.8};
     }
     return {2, 2, 1.1f, 1.2f, 1.0f, levels.size()};
 }
 
 /// Makes V-cycles, with one sweep before and after on the finest grid, until b - A q is no longer
 /// than `enough`, or float is at its end. The sweep after one cycle and the sweep before the next
-/// are done together. Returns how many cycles there were.
+/// are done together. After the last one, there is one sweep where two would leave much less than
+/// is asked for. Returns how many cycles there were.
 int Solver::solve(double enough) {
     if (cut()) {
         return solve_cut(enough);
@@ -265,10 +266,13 @@ int Solver::solve(double enough) {
     const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     double last = std::numeric_limits<double>::infinity();
+    double expected = last;  // what the next cycle leaves
     bool surely = false;
     for (int done = 0; true; ++done) {
         const Then then = surely ? NOTHING : measure ? MEASURE : PASS_ON;
-        const double squares = smooth(levels, 0, cycle, {done > 0, done > 0 ? 2 : 1, then});
+        const bool one_will_do = 1.3 * cycle.with_one_sweep * expected <= enough;
+        const int sweeps = done == 0 || one_will_do ? 1 : 2;
+        const double squares = smooth(levels, 0, cycle, {done > 0, sweeps, then});
         if (surely) {
             return done;
         }
@@ -279,7 +283,8 @@ int Solver::solve(double enough) {
             }
             // A cycle leaves about as much of what was there as the one before. What project()
             // finds afterwards is the divergence itself, so even a wrong guess is made good there.
-            surely = done > 0 && 2.0 * left * (left / last) <= enough;
+            expected = left * (done > 0 ? left / last : cycle.leaves);
+            surely = done > 0 && 2.0 * expected <= enough;
             last = left;
         }
         if (done == most) {

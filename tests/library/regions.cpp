@@ -69,11 +69,13 @@ TEST_CASE("a solid at an end of the box is near the ghosts at both ends") {
     const std::unique_ptr<Backend> host = make_host(1);
     const int n[3] = {15, 11, 12};
     for (int axis = 0; axis < 3; ++axis) {
-        for (const int end : {0, 1, n[axis] - 1}) {
+        for (const int end : {0, 1, n[axis] - 1, n[axis]}) {
             Fractions fractions(n[0], n[1], n[2]);
             std::array<int, 3> place = {7, 5, 6};
             place[static_cast<std::size_t>(axis)] = end;
-            fractions.all[3].array(place[0], place[1], place[2]) = 0.5f;
+            const int which = end < n[axis] ? 3 : axis;  // the last place is a face across the axis
+            const Array& array = fractions.all[static_cast<std::size_t>(which)].array;
+            array(place[0], place[1], place[2]) = 0.5f;
             const std::vector<Range> near =
                 find_near_solids(*host, fractions.grid, fractions.arrays());
             const RowsNearSolids rows = {near.data(), n[1] + 3, true};
