@@ -251,8 +251,9 @@ int Solver::solve_cut(double enough) {
     }
 }
 
-/// A red-black sweep, as far as those of pressure_cycle(). After the coarser box, the reds come
-/// first as well: the other way round, the cycles would be symmetric, but many more.
+/// A red-black sweep. After the coarser box, the reds come first as well: the other way round, the
+/// cycles would be symmetric, but many more. In a deep box it goes as far as those of
+/// pressure_cycle(); in a flat one, conjugate gradients take no fewer cycles then.
 void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
     const Walls& walls = levels[l].walls;
     SetBnd wraps[3];
@@ -260,7 +261,7 @@ void Solver::smooth_cut(std::size_t l, const Array& x, const Array& b) {
         wraps[n] = walls.wraps[n];
         wraps[n].x = x;
     }
-    const float omega = pressure_cycle().omega_on(levels, l);
+    const float omega = deep ? pressure_cycle().omega_on(levels, l) : 1.0f;
     const CutRelax op = {walls.equations.over(), cut_pressure(l), x, b, omega, 0};
     backend->relax_cut(op, 1, wraps, walls.wrap_count);
 }
