@@ -492,6 +492,7 @@ Range cut_part(const float* row, int count) {
 std::vector<std::vector<int>> rows_to_look_at(int n, bool across) {
     const int last = across ? n : n - 1;
     std::vector<std::vector<int>> all;
+    all.reserve(static_cast<std::size_t>(n) + 3);
     for (int row = -1; row <= n + 1; ++row) {
         const bool is_cell = row >= 0 && row < n;
         all.push_back(is_cell ? std::vector<int>{row}

@@ -171,6 +171,7 @@ namespace {
 
 std::vector<Array> arrays_of(const std::vector<Numbers>& all) {
     std::vector<Array> arrays;
+    arrays.reserve(all.size());
     for (const Numbers& numbers : all) {
         arrays.push_back(numbers.array);
     }

@@ -28,6 +28,7 @@ struct Fractions {
     int axes() const { return grid.n[2] > 1 ? 3 : 2; }
     std::vector<Array> arrays() const {
         std::vector<Array> arrays;
+        arrays.reserve(all.size());
         for (const Numbers& numbers : all) {
             arrays.push_back(numbers.array);
         }

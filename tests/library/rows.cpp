@@ -719,6 +719,7 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     }
                 }
                 std::vector<Array> open;
+                open.reserve(whole.size());
                 for (std::size_t which = 0; which < whole.size(); ++which) {
                     Numbers* const cut_ones[] = {&f[0], &f[1], &f[2], &share, &alive};
                     open.push_back((everywhere ? *cut_ones[which] : whole[which]).array());
@@ -921,6 +922,7 @@ TEST_CASE("each processor's loops make the same equations of viscosity, near a s
                 Numbers u(5, deep, 1.0f);
                 Numbers s(6, deep, 1.0f);
                 std::vector<Array> open;
+                open.reserve(fractions.size());
                 for (Numbers& numbers : fractions) {
                     open.push_back(numbers.array());
                 }
