@@ -21,6 +21,15 @@ struct Numbers {
     Numbers& operator=(Numbers&&) = default;
 };
 
+inline std::vector<Array> arrays_of(const std::vector<Numbers>& all) {
+    std::vector<Array> arrays;
+    arrays.reserve(all.size());
+    for (const Numbers& numbers : all) {
+        arrays.push_back(numbers.array);
+    }
+    return arrays;
+}
+
 inline float at(const Array& array, const int place[3]) {
     return array(place[0], place[1], place[2]);
 }

@@ -167,19 +167,6 @@ Surroundings Solver::surroundings() const {
     return around;
 }
 
-namespace {
-
-std::vector<Array> arrays_of(const std::vector<Numbers>& all) {
-    std::vector<Array> arrays;
-    arrays.reserve(all.size());
-    for (const Numbers& numbers : all) {
-        arrays.push_back(numbers.array);
-    }
-    return arrays;
-}
-
-}  // namespace
-
 /// Finds all that follows from what is given. Afterwards, given.f are the fractions that solids
 /// alone leave open.
 SolidsFound Solver::find_solids(SolidsGiven& given) const {

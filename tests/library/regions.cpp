@@ -26,14 +26,6 @@ struct Fractions {
         }
     }
     int axes() const { return grid.n[2] > 1 ? 3 : 2; }
-    std::vector<Array> arrays() const {
-        std::vector<Array> arrays;
-        arrays.reserve(all.size());
-        for (const Numbers& numbers : all) {
-            arrays.push_back(numbers.array);
-        }
-        return arrays;
-    }
 };
 
 }  // namespace
@@ -47,7 +39,7 @@ TEST_CASE("a solid is near the places from one before it to two after it") {
             fractions.all[which].array(6, 5, deep ? 4 : 0) = 0.9f;
             fractions.all[which].array(9, 5, deep ? 4 : 0) = 0.0f;
             const std::vector<Range> near =
-                find_near_solids(*host, fractions.grid, fractions.arrays());
+                find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
             REQUIRE(near.size() == static_cast<std::size_t>(14 * (deep ? nz + 3 : 1)));
             const RowsNearSolids rows = {near.data(), 14, deep};
             for (int k = deep ? -1 : 0; k <= (deep ? nz + 1 : 0); ++k) {
@@ -78,7 +70,7 @@ TEST_CASE("a solid at an end of the box is near the ghosts at both ends") {
             const Array& array = fractions.all[static_cast<std::size_t>(which)].array;
             array(place[0], place[1], place[2]) = 0.5f;
             const std::vector<Range> near =
-                find_near_solids(*host, fractions.grid, fractions.arrays());
+                find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
             const RowsNearSolids rows = {near.data(), n[1] + 3, true};
             for (const int ghost : {-1, n[axis], n[axis] + 1}) {
                 INFO("axis " << axis << ", a solid at " << end << ", ghost " << ghost);
@@ -109,6 +101,7 @@ TEST_CASE("fractions that no equation reads are not looked at") {
             }
         }
     }
-    const std::vector<Range> near = find_near_solids(*host, fractions.grid, fractions.arrays());
+    const std::vector<Range> near =
+        find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
     CHECK(std::all_of(near.begin(), near.end(), is_empty));
 }

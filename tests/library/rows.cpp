@@ -700,7 +700,8 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     CHECK((nx < 16 || same_bits(quick.memory, start.memory) != has_work));
                 }
             };
-            // Solids everywhere, nowhere, or at one place, and then that is known.
+            // Solids are everywhere (-1), nowhere (100), or at one place of one row. The host is
+            // told which places they are near, unless they are everywhere.
             const int rows_of_layer = Numbers::ny + 3;
             for (const int at : {-1, 100, 9, 20}) {
                 const bool everywhere = at < 0;
