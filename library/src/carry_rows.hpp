@@ -22,7 +22,6 @@ constexpr int piece = 128;
 struct Piece {
     float x[piece], y[piece], z[piece];
     float u[piece], v[piece], w[piece];
-    bool is_rough = false;  ///< whether a quarter of the points, or more, have been found to be far
 
     template <bool deep>
     CELL void set(int n, const Point& to) {
@@ -55,8 +54,9 @@ void interpolate_apart(const Flow& given, Array f, const Piece& points, int firs
 // Neighbouring places get what they get from neighbouring places, or nearly so, unless the flow
 // changes much within a register. Then all the points of a register lie within a window of a few
 // rows, and of a few more places in each than there are lanes. The rows of the window are read a
-// register at a time, and each lane selects: that is quicker than to read here and there. The
-// arithmetic is the same.
+// register at a time, and each lane selects: that is quicker than to read here and there. Where
+// the flow changes more, each lane reads for itself, two floats at once. The arithmetic is the
+// same.
 
 using Values = Register<widest>::Floats;
 using Integers = Register<widest>::Bits;
@@ -88,6 +88,13 @@ struct Window {
     int x, y, z;
     const float* first;
 };
+
+/// A window from which places are counted as the field counts them.
+template <int where, bool deep>
+CELL Window window_from_0(const Array& f) {
+    return {Counted<where, ON_X>::before, Counted<where, ON_Y>::before,
+            deep ? Counted<where, ON_Z>::before : 0, f.data};
+}
 
 /// The first of `count` places, if it would be `first` but for the ends of the box.
 CELL int first_within(int first, int last, int count) {
@@ -143,6 +150,40 @@ CELL bool is_any_set(const Integers& bits) {
 #endif
 }
 
+/// A float and the one after it, read as one double, for half of the points of a register.
+typedef double Pairs __attribute__((vector_size(sizeof(Values))));
+constexpr int pairs_read = widest / 2;
+
+/// Those that are `distances` floats away from `from`.
+CELL Pairs pairs_at(const float* from, const int* distances) {
+    const auto pair = [&](int n) __attribute__((always_inline)) {
+        double both;
+        __builtin_memcpy(&both, from + distances[n], sizeof both);
+        return both;
+    };
+#ifdef __AVX512F__
+    return Pairs{pair(0), pair(1), pair(2), pair(3), pair(4), pair(5), pair(6), pair(7)};
+#else
+    return Pairs{pair(0), pair(1), pair(2), pair(3)};
+#endif
+}
+
+/// Between the two floats of each pair.
+CELL Values between_pairs(const Pairs& begin, const Pairs& end, const Values& share) {
+    const Values a = reinterpret_cast<Values>(begin);
+    const Values b = reinterpret_cast<Values>(end);
+#ifdef __AVX512F__
+    const Values left =
+        __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const Values right =
+        __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#else
+    const Values left = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    const Values right = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#endif
+    return between<Values>(left, right, share);
+}
+
 /// A field around the points of a register.
 struct Nearby {
     Along x, y, z;
@@ -189,6 +230,28 @@ struct Nearby {
         return select(z.place, z.share, in_layer(first), in_layer(first + layer),
                       in_layer(first + 2 * layer));
     }
+    /// Each lane reads for itself. The points need not lie in the window.
+    template <bool deep>
+    CELL Values anywhere() const {
+        Integers distance = x.place + row * y.place;
+        if constexpr (deep) {
+            distance += layer * z.place;
+        }
+        int distances[widest];
+        __builtin_memcpy(distances, &distance, sizeof distance);
+        const auto along_x = [&](const float* from) __attribute__((always_inline)) {
+            return between_pairs(pairs_at(from, distances), pairs_at(from, distances + pairs_read),
+                                 x.share);
+        };
+        const auto along_y = [&](const float* from) __attribute__((always_inline)) {
+            return between<Values>(along_x(from), along_x(from + row), y.share);
+        };
+        if constexpr (deep) {
+            return between<Values>(along_y(first), along_y(first + layer), z.share);
+        } else {
+            return along_y(first);
+        }
+    }
 };
 
 /// Finds what is around the points of a register, of which n is the first. Returns whether all of
@@ -216,20 +279,34 @@ CELL bool find_near(const Flow& flow, const Array& f, const Piece& points, int n
     return !is_any_set(found.far_along_row() | (across & ~1));
 }
 
-/// Whether the piece fills a register, and the box has room for a window.
-CELL bool has_room(const Flow& flow, int count) {
-    return count >= widest && flow.nx + 1 >= window_places && flow.ny + 1 >= window_rows &&
+/// Whether the box has room for a window.
+CELL bool has_room(const Flow& flow) {
+    return flow.nx + 1 >= window_places && flow.ny + 1 >= window_rows &&
            (!flow.deep || flow.nz + 1 >= window_rows);
 }
 
-/// interpolate_apart() for a piece, a register at a time where its points are not far. The last
-/// register may do again what the one before it has done. If a quarter of the piece is far, the
-/// rest is taken to be far, too.
+/// What a field is at the points of a register, of which n is the first, wherever they are.
 template <int where, bool deep>
-void interpolate_near(const Flow& given, Array f, Piece& points, int count, float* values) {
+CELL void interpolate_far(const Flow& flow, const Array& f, const Piece& points, int n,
+                          float* values) {
+    Nearby around;
+    find_near<where, deep>(flow, f, points, n, window_from_0<where, deep>(f), around);
+    store(values + n, around.anywhere<deep>());
+}
+
+/// interpolate_apart() for a piece that fills a register, a register at a time. The last one may do
+/// again what the one before it has done.
+template <int where, bool deep>
+void interpolate_registers(const Flow& given, Array f, const Piece& points, int count,
+                           float* values) {
     const Flow flow = given;
     const auto begin_of = [=](int n) { return n + widest <= count ? n : count - widest; };
-    int far = 0;
+    if (!has_room(flow)) {
+        for (int from = 0; from < count; from += widest) {
+            interpolate_far<where, deep>(flow, f, points, begin_of(from), values);
+        }
+        return;
+    }
     // Nothing can be read before it is known where. So that is worked out a register ahead.
     Window ahead = window_around<where, deep>(flow, f, points, 0);
     for (int from = 0; from < count; from += widest) {
@@ -239,14 +316,8 @@ void interpolate_near(const Flow& given, Array f, Piece& points, int count, floa
         Nearby near;
         if (find_near<where, deep>(flow, f, points, n, window, near)) {
             store(values + n, deep ? near.in_box() : near.in_layer(near.first));
-            continue;
-        }
-        far += widest;
-        points.is_rough = 4 * far >= count;
-        const int end = points.is_rough ? count : n + widest;
-        interpolate_apart<where, deep>(flow, f, points, n, end, values);
-        if (points.is_rough) {
-            return;
+        } else {
+            interpolate_far<where, deep>(flow, f, points, n, values);
         }
     }
 }
@@ -254,11 +325,11 @@ void interpolate_near(const Flow& given, Array f, Piece& points, int count, floa
 #endif
 
 template <int where, bool deep>
-CELL void interpolate_points(const Flow& flow, const Array& f, Piece& points, int count,
+CELL void interpolate_points(const Flow& flow, const Array& f, const Piece& points, int count,
                              float* values) {
 #ifdef NEAR_PLACES
-    if (!points.is_rough && has_room(flow, count)) {
-        interpolate_near<where, deep>(flow, f, points, count, values);
+    if (count >= widest) {
+        interpolate_registers<where, deep>(flow, f, points, count, values);
         return;
     }
 #endif
@@ -393,14 +464,6 @@ void carry_any(const Op& op, int j, int k) {
     }
 }
 
-void row(const Advect& op, int j, int k) {
-    carry_any(op, j, k);
-}
-
-void row(const Correct& op, int j, int k) {
-    carry_any(op, j, k);
-}
-
 template <bool deep>
 void halfway_row(const Halfway& op, int j, int k) {
     const int last = op.over.x.last;
@@ -409,14 +472,6 @@ void halfway_row(const Halfway& op, int j, int k) {
         Piece points;
         halfway_of_piece<AT_CENTRE, deep>(op.flow, op.steps, i, count, j, k, points, &op.u(i, j, k),
                                           &op.v(i, j, k), deep ? &op.w(i, j, k) : nullptr);
-    }
-}
-
-void row(const Halfway& op, int j, int k) {
-    if (op.flow.deep) {
-        halfway_row<true>(op, j, k);
-    } else {
-        halfway_row<false>(op, j, k);
     }
 }
 

@@ -29,11 +29,9 @@ namespace box {
 #ifdef STABLE_FLUIDS_GATHERS
 namespace {
 
-/// The same operations, but those that read here and there with gathers.
+/// The same operations, but the one that reads here and there with gathers.
 Rows with_gathers(Rows rows, const Gathers& gathers) {
-    rows.advect = gathers.advect;
     rows.correct = gathers.correct;
-    rows.halfway = gathers.halfway;
     return rows;
 }
 
@@ -68,10 +66,9 @@ int rows_that_run(const Rows* found[most_tables]) {
 namespace {
 
 #ifdef STABLE_FLUIDS_GATHERS
-/// Has both of them carry a field in a small whirl, in turn, and returns the one whose best time is
-/// less. The whirl is no smooth flow, or else neither of them would read here and there. It takes
-/// less than a millisecond.
-const Rows& quicker_to_carry(const Rows& a, const Rows& b) {
+/// Has both of them correct what a small whirl has carried, in turn, and returns the one whose best
+/// time is less. It takes a few milliseconds.
+const Rows& quicker_to_correct(const Rows& a, const Rows& b) {
     constexpr int n = 64;
     constexpr int row = n + 3;
     std::vector<float> memory(3 * row * row);
@@ -87,7 +84,8 @@ const Rows& quicker_to_carry(const Rows& a, const Rows& b) {
         }
     }
     const Flow flow = {u, v, u, n, n, 1, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, false};
-    const Advect op = {{{0, n - 1}, {0, n - 1}, {0, 0}}, flow, 1.0f, AT_CENTRE, 1, {array(2)}, {u}};
+    const Correct op = {
+        {{0, n - 1}, {0, n - 1}, {0, 0}}, flow, 1.0f, AT_CENTRE, 1, {array(2)}, {v}, {u}};
     using Clock = std::chrono::steady_clock;
     const Rows* const both[] = {&a, &b};
     Clock::duration best[] = {Clock::duration::max(), Clock::duration::max()};
@@ -95,7 +93,7 @@ const Rows& quicker_to_carry(const Rows& a, const Rows& b) {
         for (int one = 0; one < 2; ++one) {
             const Clock::time_point begin = Clock::now();
             for (int j = 0; j < n; ++j) {
-                both[one]->advect(op, j, 0);
+                both[one]->correct(op, j, 0);
             }
             best[one] = std::min(best[one], Clock::now() - begin);
         }
@@ -112,7 +110,7 @@ const Rows& quickest_rows() {
         const int count = rows_that_run(found);
 #ifdef STABLE_FLUIDS_GATHERS
         if (count > 1) {
-            return quicker_to_carry(*found[count - 2], *found[count - 1]);
+            return quicker_to_correct(*found[count - 2], *found[count - 1]);
         }
 #endif
         return *found[count - 1];

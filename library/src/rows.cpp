@@ -87,6 +87,22 @@ void central_row(const Central& op, int j, int k) {
     }
 }
 
+void row(const Advect& op, int j, int k) {
+    carry_any(op, j, k);
+}
+
+void row(const Correct& op, int j, int k) {
+    carry_any(op, j, k);
+}
+
+void row(const Halfway& op, int j, int k) {
+    if (op.flow.deep) {
+        halfway_row<true>(op, j, k);
+    } else {
+        halfway_row<false>(op, j, k);
+    }
+}
+
 void row(const Central& op, int j, int k) {
     if (op.flow.deep) {
         central_row<true>(op, j, k);

@@ -37,12 +37,10 @@ extern const Rows rows_base;
 extern const Rows rows_avx2;
 extern const Rows rows_avx512;
 
-/// The operations that read here and there, with gathers: reading from many places at once is
+/// The operation that reads here and there, with gathers: reading from many places at once is
 /// quicker on some processors, and slower on others.
 struct Gathers {
-    void (*advect)(const Advect&, int j, int k);
     void (*correct)(const Correct&, int j, int k);
-    void (*halfway)(const Halfway&, int j, int k);
 };
 extern const Gathers gathers_avx2;
 extern const Gathers gathers_avx512;
@@ -52,7 +50,7 @@ extern const Gathers gathers_avx512;
 constexpr int most_tables = 5;
 int rows_that_run(const Rows* found[most_tables]);
 
-/// The quickest of them on this processor: the widest, with gathers or without, whichever carries
+/// The quickest of them on this processor: the widest, with gathers or without, whichever corrects
 /// more quickly when both try.
 const Rows& quickest_rows();
 
