@@ -2,24 +2,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 #include "common/memory.hpp"
 #include "common/parallel.hpp"
 #include "library/src/backend.hpp"
+#include "library/src/large_pages.hpp"
 #include "library/src/rows.hpp"
 #include "library/src/threads.hpp"
 #include "stable_fluids.h"
@@ -120,23 +114,6 @@ const Rows& quickest_rows() {
 
 namespace {
 
-/// Asks Linux for pages of 2 MiB, where it can have them within `bytes` from `data` on: the
-/// processor finds its way in them sooner. A field of 128 x 128 x 128 places has 2,000 pages of the
-/// usual size, and those of a step are more than it keeps track of. Where there are no large pages,
-/// Linux refuses, and all is as it was.
-void prefer_large_pages([[maybe_unused]] float* data, [[maybe_unused]] std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t into_page = reinterpret_cast<std::uintptr_t>(data) % page;
-    const std::size_t before = into_page == 0 ? 0 : page - into_page;
-    constexpr std::size_t large = 2 << 20;
-    if (bytes >= before + large) {
-        madvise(reinterpret_cast<char*>(data) + before, (bytes - before) / page * page,
-                MADV_HUGEPAGE);
-    }
-#endif
-}
-
 /// How many places an extent has; 0 if it is empty along an axis.
 std::ptrdiff_t places_in(const Extent& over) {
     const auto along = [](Range range) {
@@ -168,14 +145,12 @@ class Host : public Backend {
     }
 
     float* allocate(std::size_t count) override {
-        constexpr std::align_val_t line{64};
         const std::size_t bytes = count * sizeof(float);
-        float* data = static_cast<float*>(::operator new(bytes, line));
-        prefer_large_pages(data, bytes);
+        float* data = memory.allocate(bytes);
         std::memset(data, 0, bytes);
         return data;
     }
-    void release(float* data) noexcept override { ::operator delete (data, std::align_val_t{64}); }
+    void release(float* data) noexcept override { memory.release(data); }
 
     void clear(float* data, std::size_t count) override {
         std::memset(data, 0, count * sizeof(float));
@@ -626,6 +601,7 @@ class Host : public Backend {
         return sum;
     }
 
+    LargePages memory;
     Threads several;
     parallel::ThreadPool alone{1};
     const Rows& rows;
