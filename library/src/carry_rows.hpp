@@ -55,8 +55,9 @@ void interpolate_apart(const Flow& given, Array f, const Piece& points, int firs
 // changes much within a register. Then all the points of a register lie within a window of a few
 // rows, and of a few more places in each than there are lanes. The rows of the window are read a
 // register at a time, and each lane selects: that is quicker than to read here and there. Where
-// the flow changes more, each lane reads for itself, two floats at once. The arithmetic is the
-// same.
+// the flow changes more, each lane reads for itself, two floats at once. What it reads is written
+// down first: an address that was just written as part of a register would have to be waited for.
+// The arithmetic is the same.
 
 using Values = Register<widest>::Floats;
 using Integers = Register<widest>::Bits;
@@ -88,13 +89,6 @@ struct Window {
     int x, y, z;
     const float* first;
 };
-
-/// A window from which places are counted as the field counts them.
-template <int where, bool deep>
-CELL Window window_from_0(const Array& f) {
-    return {Counted<where, ON_X>::before, Counted<where, ON_Y>::before,
-            deep ? Counted<where, ON_Z>::before : 0, f.data};
-}
 
 /// The first of `count` places, if it would be `first` but for the ends of the box.
 CELL int first_within(int first, int last, int count) {
@@ -230,27 +224,37 @@ struct Nearby {
         return select(z.place, z.share, in_layer(first), in_layer(first + layer),
                       in_layer(first + 2 * layer));
     }
-    /// Each lane reads for itself. The points need not lie in the window.
+};
+
+/// Points of a register of which some lie outside of the window: each lane reads for itself.
+struct Apart {
+    int n;  ///< the first of the points
+    const float* first;
+    int distances[widest];  ///< from there to the place before each point, in floats
+    Values x, y, z;  ///< shares of the next places
+
     template <bool deep>
-    CELL Values anywhere() const {
-        Integers distance = x.place + row * y.place;
+    CELL void write_down(int number, const Nearby& around) {
+        n = number;
+        first = around.first;
+        x = around.x.share;
+        y = around.y.share;
+        Integers distance = around.x.place + around.row * around.y.place;
         if constexpr (deep) {
-            distance += layer * z.place;
+            z = around.z.share;
+            distance += around.layer * around.z.place;
         }
-        int distances[widest];
         __builtin_memcpy(distances, &distance, sizeof distance);
-        const auto along_x = [&](const float* from) __attribute__((always_inline)) {
-            return between_pairs(pairs_at(from, distances), pairs_at(from, distances + pairs_read),
-                                 x.share);
-        };
-        const auto along_y = [&](const float* from) __attribute__((always_inline)) {
-            return between<Values>(along_x(from), along_x(from + row), y.share);
-        };
-        if constexpr (deep) {
-            return between<Values>(along_y(first), along_y(first + layer), z.share);
-        } else {
-            return along_y(first);
-        }
+    }
+    CELL Values in_row(int away) const {
+        const float* const from = first + away;
+        return between_pairs(pairs_at(from, distances), pairs_at(from, distances + pairs_read), x);
+    }
+    CELL Values in_layer(int away, int row) const {
+        return between<Values>(in_row(away), in_row(away + row), y);
+    }
+    CELL Values in_box(int row, int layer) const {
+        return between<Values>(in_layer(0, row), in_layer(layer, row), z);
     }
 };
 
@@ -279,34 +283,21 @@ CELL bool find_near(const Flow& flow, const Array& f, const Piece& points, int n
     return !is_any_set(found.far_along_row() | (across & ~1));
 }
 
-/// Whether the box has room for a window.
-CELL bool has_room(const Flow& flow) {
-    return flow.nx + 1 >= window_places && flow.ny + 1 >= window_rows &&
+/// Whether the piece fills a register, and the box has room for a window.
+CELL bool has_room(const Flow& flow, int count) {
+    return count >= widest && flow.nx + 1 >= window_places && flow.ny + 1 >= window_rows &&
            (!flow.deep || flow.nz + 1 >= window_rows);
 }
 
-/// What a field is at the points of a register, of which n is the first, wherever they are.
-template <int where, bool deep>
-CELL void interpolate_far(const Flow& flow, const Array& f, const Piece& points, int n,
-                          float* values) {
-    Nearby around;
-    find_near<where, deep>(flow, f, points, n, window_from_0<where, deep>(f), around);
-    store(values + n, around.anywhere<deep>());
-}
-
-/// interpolate_apart() for a piece that fills a register, a register at a time. The last one may do
-/// again what the one before it has done.
+/// interpolate_apart() for a piece, a register at a time. The last one may do again what the one
+/// before it has done.
 template <int where, bool deep>
 void interpolate_registers(const Flow& given, Array f, const Piece& points, int count,
                            float* values) {
     const Flow flow = given;
     const auto begin_of = [=](int n) { return n + widest <= count ? n : count - widest; };
-    if (!has_room(flow)) {
-        for (int from = 0; from < count; from += widest) {
-            interpolate_far<where, deep>(flow, f, points, begin_of(from), values);
-        }
-        return;
-    }
+    Apart apart[piece / widest];
+    int aparts = 0;
     // Nothing can be read before it is known where. So that is worked out a register ahead.
     Window ahead = window_around<where, deep>(flow, f, points, 0);
     for (int from = 0; from < count; from += widest) {
@@ -317,8 +308,13 @@ void interpolate_registers(const Flow& given, Array f, const Piece& points, int 
         if (find_near<where, deep>(flow, f, points, n, window, near)) {
             store(values + n, deep ? near.in_box() : near.in_layer(near.first));
         } else {
-            interpolate_far<where, deep>(flow, f, points, n, values);
+            apart[aparts].template write_down<deep>(n, near);
+            ++aparts;
         }
+    }
+    for (int which = 0; which < aparts; ++which) {
+        const Apart& one = apart[which];
+        store(values + one.n, deep ? one.in_box(f.row, f.layer) : one.in_layer(0, f.row));
     }
 }
 
@@ -328,7 +324,7 @@ template <int where, bool deep>
 CELL void interpolate_points(const Flow& flow, const Array& f, const Piece& points, int count,
                              float* values) {
 #ifdef NEAR_PLACES
-    if (count >= widest) {
+    if (has_room(flow, count)) {
         interpolate_registers<where, deep>(flow, f, points, count, values);
         return;
     }
