@@ -364,20 +364,6 @@ void upstream_of_piece(const Flow& given, float steps, int i, int count, int j, 
     }
 }
 
-/// Has a row of a velocity at the centres brought into the cache. With all the rows of a deep box
-/// that are read here and there meanwhile, the processor does not expect it to be next: a step of
-/// 128 x 128 x 128 cells takes 3 % more without.
-CELL void fetch_row([[maybe_unused]] const AtCentres& velocity, [[maybe_unused]] int i,
-                    [[maybe_unused]] int count, [[maybe_unused]] int j, [[maybe_unused]] int k) {
-#ifdef __GNUC__
-    for (int n = 0; n < count; n += lanes) {
-        __builtin_prefetch(&velocity.u(i + n, j, k));
-        __builtin_prefetch(&velocity.v(i + n, j, k));
-        __builtin_prefetch(&velocity.w(i + n, j, k));
-    }
-#endif
-}
-
 /// Advect::from() for `count` places from (i, j, k) on.
 template <int where, bool deep>
 void from_piece(const Advect& given, int i, int count, int j, int k, Piece& points) {
@@ -386,8 +372,12 @@ void from_piece(const Advect& given, int i, int count, int j, int k, Piece& poin
         return;
     }
     const Advect op = given;
+    // With all the rows of a deep box that are read here and there, the processor does not expect
+    // these. A step of 128 x 128 x 128 cells takes 3 % more without.
     if constexpr (deep) {
-        fetch_row(op.halfway, i, count, j + 2, k);
+        fetch_row(&op.halfway.u(i, j + 2, k), count);
+        fetch_row(&op.halfway.v(i, j + 2, k), count);
+        fetch_row(&op.halfway.w(i, j + 2, k), count);
     }
     INDEPENDENT
     for (int n = 0; n < count; ++n) {

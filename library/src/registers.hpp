@@ -30,6 +30,16 @@ constexpr int lanes = 16;
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
+/// Has so many floats brought into the cache, which the processor does not expect to be next.
+CELL void fetch_row([[maybe_unused]] const float* from, [[maybe_unused]] int count) {
+#ifdef __GNUC__
+    constexpr int line = 16;  // floats
+    for (int n = 0; n < count; n += line) {
+        __builtin_prefetch(from + n);
+    }
+#endif
+}
+
 #ifdef REGISTERS
 
 /// So many floats go into a register.
