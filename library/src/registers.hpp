@@ -30,14 +30,20 @@ constexpr int lanes = 16;
 /// So many places of a row are done at a time where something is kept in between.
 constexpr int chunk = 512;
 
-/// Has so many floats brought into the cache, which the processor does not expect to be next.
-CELL void fetch_row([[maybe_unused]] const float* from, [[maybe_unused]] int count) {
+/// Has a line of the cache brought into it, of which the processor does not expect that it is
+/// needed.
+CELL void fetch([[maybe_unused]] const float* from) {
 #ifdef __GNUC__
+    __builtin_prefetch(from);
+#endif
+}
+
+/// The same for so many floats.
+CELL void fetch_row(const float* from, int count) {
     constexpr int line = 16;  // floats
     for (int n = 0; n < count; n += line) {
-        __builtin_prefetch(from + n);
+        fetch(from + n);
     }
-#endif
 }
 
 #ifdef REGISTERS

@@ -18,12 +18,10 @@ namespace {
 
 /// Has the ends of a row brought into the cache, if there is such a row. The processor would not
 /// expect to need them: they are far from the last ones.
-void fetch_ends([[maybe_unused]] const SetBnd& op, [[maybe_unused]] int j, [[maybe_unused]] int k) {
-#ifdef __GNUC__
+void fetch_ends(const SetBnd& op, int j, int k) {
     for (int n = 0; n < op.count; ++n) {
-        __builtin_prefetch(&op.x(op.mirrors[n].at, j, k), 1);
+        fetch(&op.x(op.mirrors[n].at, j, k));
     }
-#endif
 }
 
 /// One mirror after the other: no place along a row has to do with another one, but where the row
