@@ -20,13 +20,13 @@ namespace box {
 namespace {
 
 #if defined(MADV_HUGEPAGE) && !defined(APART)
-constexpr bool are_there = true;
+constexpr bool large_pages_are_there = true;
 
 void prefer_large_pages(char* memory, std::size_t bytes) {
     madvise(memory, bytes, MADV_HUGEPAGE);
 }
 #else
-constexpr bool are_there = false;
+constexpr bool large_pages_are_there = false;
 
 void prefer_large_pages(char*, std::size_t) {}
 #endif
@@ -38,8 +38,12 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 
 }  // namespace
 
+bool LargePages::are_there() {
+    return large_pages_are_there;
+}
+
 float* LargePages::allocate(std::size_t bytes) {
-    if (!are_there || bytes < least) {
+    if (!large_pages_are_there || bytes < least) {
         return static_cast<float*>(::operator new (bytes, std::align_val_t{line}));
     }
     const std::size_t whole = round_up(bytes, line) + between;
@@ -71,7 +75,7 @@ LargePages::Block& LargePages::block_with_room(std::size_t bytes) {
 }
 
 void LargePages::release(float* data) noexcept {
-    if (!are_there) {
+    if (!large_pages_are_there) {
         ::operator delete (data, std::align_val_t{line});
         return;
     }

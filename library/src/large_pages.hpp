@@ -15,6 +15,8 @@ namespace box {
 /// their own. So they have under AddressSanitizer, which then sees who reads beyond them.
 class LargePages {
   public:
+    /// Whether large fields lie side by side here. If not, each field has memory of its own.
+    static bool are_there();
     /// Memory that begins where a line of the cache does. Throws std::bad_alloc if there is none.
     float* allocate(std::size_t bytes);
     /// Gives back what allocate() has returned. A later field of the same size may get it.
