@@ -147,7 +147,8 @@ struct CutRelax {
     }
 };
 
-/// r = b - A x. Returns r at the place: 0 where no equation says anything, if b is 0 there.
+/// r = b - A x, but not in the memory of b or x. Returns r at the place: 0 where no equation says
+/// anything, if b is 0 there.
 struct CutResidual {
     Extent over;
     Cut cut;
@@ -185,14 +186,16 @@ struct CutProlong {
     Array coarse, coarse_alive, x, alive;
     float ratio_x, ratio_y, ratio_z;
     bool deep;
+    RowsNearSolids near_solids = {}, coarse_near_solids = {};
 
     /// What some coarse cells say together, and how much they count.
     struct Said {
         float sum, weights;
     };
 
-    /// Column i of the coarse box, between the rows that a point lies between.
-    template <bool with_z>
+    /// Column i of the coarse box, between the rows that a point lies between. `plain` is whether
+    /// it is known that no solid is near these.
+    template <bool with_z, bool plain = false>
     CELL Said column(int i, Place y, Place z) const {
         Said said = {0.0f, 0.0f};
         for (int c = 0; c < (with_z ? 2 : 1); ++c) {
@@ -200,7 +203,7 @@ struct CutProlong {
                 const float share = (b == 0 ? 1.0f - y.s : y.s) * (!with_z  ? 1.0f
                                                                    : c == 0 ? 1.0f - z.s
                                                                             : z.s);
-                const float weight = share * coarse_alive(i, y.i + b, z.i + c);
+                const float weight = plain ? share : share * coarse_alive(i, y.i + b, z.i + c);
                 said.sum += weight * coarse(i, y.i + b, z.i + c);
                 said.weights += weight;
             }
@@ -234,7 +237,7 @@ CELL float through(Array u, Array f, Array s, int i, int j, int k) {
     return f(i, j, k) * u(i, j, k) + (1.0f - f(i, j, k)) * s(i, j, k);
 }
 
-/// x = factor times what flows out of each cell, 0 where there is no fluid.
+/// x = factor times what flows out of each cell, 0 where there is no fluid. Returns x at the place.
 struct CutDivergence {
     Extent over;
     Array u[3], f[3], s[3];  ///< velocity, fractions, and the solid's velocity
@@ -252,8 +255,8 @@ struct CutDivergence {
         }
         return alive(i, j, k) > 0.0f ? factor * sum : 0.0f;
     }
-    CELL void operator()(int i, int j, int k) const {
-        x(i, j, k) = deep ? value<true>(i, j, k) : value<false>(i, j, k);
+    CELL float operator()(int i, int j, int k) const {
+        return x(i, j, k) = deep ? value<true>(i, j, k) : value<false>(i, j, k);
     }
 };
 
@@ -262,6 +265,7 @@ struct CutGradient {
     Extent over;
     Array u, q, f;
     int axis;
+    RowsNearSolids near_solids = {};
 
     CELL void operator()(int i, int j, int k) const {
         const int back = -q.step(axis);
@@ -283,11 +287,13 @@ struct Enforce {
     }
 };
 
-/// Returns x at the places of one region, 0 at others.
+/// Returns x at the places of one region, 0 at others. All places of a row that no solid is near
+/// are of the same region.
 struct OfRegion {
     Extent over;
     Array x, region;
     float number;
+    RowsNearSolids near_solids = {};
 
     CELL float operator()(int i, int j, int k) const {
         return region(i, j, k) == number ? x(i, j, k) : 0.0f;
@@ -519,7 +525,7 @@ struct Viscosity {
             }
         }
         if (!(past[0] || past[1] || past[2])) {
-            set_equation<float>(at);
+            set(equation<float>(at), at);
         }
     }
     /// Whether no weight of a place's equations lies at an end of the box.
@@ -531,19 +537,35 @@ struct Viscosity {
     template <class Value>
     CELL void inside(int i, int j, int k) const {
         const int at = i + around.cell.row * j + around.cell.layer * k;
+        // All are worked out before any is stored. What they share is then worked out once: the
+        // compiler cannot know that nothing stored is read again.
+        Value weights[3] = {};
         for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
-            store(weight[along].data + at, around.weight<Value>(along, at));
+            weights[along] = around.weight<Value>(along, at);
         }
-        set_equation<Value>(at);
+        const Equation<Value> found = equation<Value>(at);
+        for (int along = 0; along < (around.deep ? 3 : 2); ++along) {
+            store(weight[along].data + at, weights[along]);
+        }
+        set(found, at);
     }
+    /// What places count on the diagonal, and the right-hand side.
     template <class Value>
-    CELL void set_equation(int at) const {
+    struct Equation {
+        Value share, b;
+    };
+    template <class Value>
+    CELL Equation<Value> equation(int at) const {
         const Value volume = around.volume<Value>(at);
         const Value solid = a * around.solid<Value>(at);
         const auto open = read<Value>(around.f[around.axis].data + at) > 0.0f;
         const Value known = volume * read<Value>(u.data + at) + solid * read<Value>(s.data + at);
-        store<Value>(share.data + at, open ? volume + solid : Value{} - 1.0f);
-        store<Value>(b.data + at, open ? known : Value{});
+        return {open ? volume + solid : Value{} - 1.0f, open ? known : Value{}};
+    }
+    template <class Value>
+    CELL void set(const Equation<Value>& found, int at) const {
+        store<Value>(share.data + at, found.share);
+        store<Value>(b.data + at, found.b);
     }
 };
 

@@ -78,98 +78,116 @@ void with_kind(const Cut& cut, const Work& work) {
 
 #ifdef REGISTERS
 
-/// As cut_row(), for the places from i on that a register holds.
-template <int width, class Row, bool plain>
-CELL auto cut_rows_at(const Cut& cut, const Array& x, int i, int j, int k) {
+/// Rows of the equations, as many at once as fill a register, from the first place of a row on.
+template <int width, class Row>
+struct CutRegisters {
     using Floats = typename Register<width>::Floats;
-    const Equations& e = cut.whole;
-    const auto from = [&](const Array& array, int step) __attribute__((always_inline)) {
+
+    const float *x, *fx, *fy, *fz, *share;
+    int x_row, x_layer, f_row, f_layer;
+    Neighbours<float> counts;
+    Weights weight;
+    float centre;
+
+    CELL CutRegisters(const Cut& cut, const Array& all, Range places, int j, int k)
+        : x(&all(places.first, j, k)), fx(&cut.fx(places.first, j, k)),
+          fy(&cut.fy(places.first, j, k)), fz(Row::deep ? &cut.fz(places.first, j, k) : nullptr),
+          share(Row::centred ? &cut.share(places.first, j, k) : nullptr), x_row(all.row),
+          x_layer(all.layer), f_row(cut.fx.row),
+          f_layer(cut.fx.layer), counts{counts_before(cut.whole.x, places.first),
+                                        counts_after(cut.whole.x, places.last),
+                                        counts_before(cut.whole.y, j),
+                                        counts_after(cut.whole.y, j),
+                                        counts_before(cut.whole.z, k),
+                                        counts_after(cut.whole.z, k)},
+          weight{cut.whole.x.weight, cut.whole.y.weight, cut.whole.z.weight},
+          centre(cut.whole.centre) {}
+
+    CELL static Floats from(const float* at) {
         Floats all;
-        load(all, &array(i, j, k) + step);
+        load(all, at);
         return all;
-    };
-    const auto open_from = [&](const Array& fractions, int step) __attribute__((always_inline)) {
-        if constexpr (plain) {
-            return Floats{} + 1.0f;
-        } else {
-            return from(fractions, step);
+    }
+    /// The rows of the n-th place and those after it. `first` and `last` are whether the row begins
+    /// or ends among them.
+    CELL CutRows<Floats> at(int n, bool first, bool last) const {
+        Neighbours<Floats> near = {
+            from(x + n - 1), from(x + n + 1), from(x + n - x_row), from(x + n + x_row), {}, {}};
+        Neighbours<Floats> open = {
+            from(fx + n), from(fx + n + 1), from(fy + n), from(fy + n + f_row), {}, {}};
+        Neighbours<Floats> count = {Floats{} + 1.0f,
+                                    Floats{} + 1.0f,
+                                    Floats{} + counts.before_y,
+                                    Floats{} + counts.after_y,
+                                    Floats{} + counts.before_z,
+                                    Floats{} + counts.after_z};
+        if (first) {
+            count.before_x[0] = counts.before_x;
         }
-    };
-    Neighbours<Floats> near = {from(x, -1), from(x, 1), from(x, -x.row), from(x, x.row), {}, {}};
-    Neighbours<Floats> open = {open_from(cut.fx, 0),
-                               open_from(cut.fx, 1),
-                               open_from(cut.fy, 0),
-                               open_from(cut.fy, cut.fy.row),
-                               {},
-                               {}};
-    Neighbours<Floats> counts = {Floats{} + 1.0f,
-                                 Floats{} + 1.0f,
-                                 Floats{} + counts_before(e.y, j),
-                                 Floats{} + counts_after(e.y, j),
-                                 {},
-                                 {}};
-    counts.before_x[0] = counts_before(e.x, i);
-    counts.after_x[width - 1] = counts_after(e.x, i + width - 1);
-    if constexpr (Row::deep) {
-        near.before_z = from(x, -x.layer);
-        near.after_z = from(x, x.layer);
-        open.before_z = open_from(cut.fz, 0);
-        open.after_z = open_from(cut.fz, cut.fz.layer);
-        counts.before_z = Floats{} + counts_before(e.z, k);
-        counts.after_z = Floats{} + counts_after(e.z, k);
+        if (last) {
+            count.after_x[width - 1] = counts.after_x;
+        }
+        if constexpr (Row::deep) {
+            near.before_z = from(x + n - x_layer);
+            near.after_z = from(x + n + x_layer);
+            open.before_z = from(fz + n);
+            open.after_z = from(fz + n + f_layer);
+        }
+        Floats of_centre = {};
+        if constexpr (Row::centred) {
+            of_centre = centre * from(share + n);
+        }
+        return cut_rows_of<Row::deep>(near, open, count, weight, of_centre);
     }
-    Floats centre = {};
-    if constexpr (Row::centred) {
-        centre = e.centre * open_from(cut.share, 0);
-    }
-    return cut_rows_of<Row::deep>(near, open, counts, {e.x.weight, e.y.weight, e.z.weight}, centre);
-}
+};
 
 #endif
 
-/// Calls work(place, rows, here) for the places from first to last of a row, as many at once as
-/// fill a register.
+/// Calls work(n, rows, here) for the places of a row, counted from the first one, as many at once
+/// as fill a register. The last ones may be among those before them.
 template <class Row, class Work>
-void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range all, const Work& work) {
-    const Range near = near_part(cut.near_solids, all, j, k);
-    for_parts(all, near, [&](Range places, auto is_plain) {
-        constexpr bool plain = is_plain();
-        int i = places.first;
+void for_cut_rows(const Cut& cut, const Array& x, int j, int k, Range places, const Work& work) {
+    const int count = places.last - places.first + 1;
 #ifdef REGISTERS
-        while (with_registers(places.last - i + 1, [&](auto width) {
+    const bool done = with_registers(
+        count, [&](auto width) __attribute__((always_inline)) {
             constexpr int floats = decltype(width)::floats;
-            for (; i + floats - 1 <= places.last; i += floats) {
-                typename Register<floats>::Floats here;
-                load(here, &x(i, j, k));
-                work(i, cut_rows_at<floats, Row, plain>(cut, x, i, j, k), here);
+            const CutRegisters<floats, Row> rows(cut, x, places, j, k);
+            const int last = count - floats;
+            for (int n = 0; n < last; n += floats) {
+                work(n, rows.at(n, n == 0, false), rows.from(rows.x + n));
             }
-        })) {
-        }
+            work(last, rows.at(last, last == 0, true), rows.from(rows.x + last));
+        });
+    if (done) {
+        return;
+    }
 #endif
-        INDEPENDENT
-        for (; i <= places.last; ++i) {
-            work(i, cut_row<Row::deep, Row::centred, plain>(cut, x, i, j, k), x(i, j, k));
-        }
-    });
+    INDEPENDENT
+    for (int n = 0; n < count; ++n) {
+        const int i = places.first + n;
+        work(n, cut_row<Row::deep, Row::centred>(cut, x, i, j, k), x(i, j, k));
+    }
 }
 
 /// Half a sweep over a row that nobody else looks at meanwhile: computes all places, and keeps
 /// those of the colour (see relax_chunk()).
 template <class Row>
-void cut_relax_row(const CutRelax& given, int j, int k) {
-    const CutRelax op = given;
+void cut_relax_row(const CutRelax& op, int j, int k) {
     const Range range = op.over.x;
-    float values[chunk];
+    const float omega = op.omega;
     for (int first = range.first; first <= range.last; first += chunk) {
         const int last = first + chunk - 1 < range.last ? first + chunk - 1 : range.last;
-        for_cut_rows<Row>(op.cut, op.x, j, k, {first, last},
-                          [&](int i, const auto& rows, const auto& here) {
-                              auto b = here;
-                              load(b, &op.b(i, j, k));
-                              const auto relaxed = cut_relaxed(rows, here, b, op.omega);
-                              store(values + (i - first), relaxed);
-                          });
+        float values[chunk];
+        const float* const b = &op.b(first, j, k);
+        const auto relax_at = [&](int n, const auto& rows, const auto& here)
+            __attribute__((always_inline)) {
+            auto of_b = here;
+            load(of_b, b + n);
+            store(values + n, cut_relaxed(rows, here, of_b, omega));
+        };
         float* const x = &op.x(first, j, k);
+        for_cut_rows<Row>(op.cut, op.x, j, k, {first, last}, relax_at);
         const int odd = (first + j + k + op.colour) & 1;
         INDEPENDENT
         for (int n = 0; n <= last - first; ++n) {
@@ -207,19 +225,21 @@ void row(const CutRelax& op, int j, int k) {
 }
 
 template <class Row>
-void cut_residual_row(const CutResidual& given, int j, int k) {
-    const CutResidual op = given;
-    for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x,
-                      [&](int i, const auto& rows, const auto& here) {
-                          auto b = here;
-                          load(b, &op.b(i, j, k));
-                          const auto left = cut_left_over(rows, here, b);
-                          store(&op.r(i, j, k), left);
-                      });
+void cut_residual_row(const CutResidual& op, int j, int k) {
+    const Range range = op.over.x;
+    const float* const b = &op.b(range.first, j, k);
+    float* const r = &op.r(range.first, j, k);
+    const auto residual_at = [&](int n, const auto& rows, const auto& here)
+        __attribute__((always_inline)) {
+        auto of_b = here;
+        load(of_b, b + n);
+        store(r + n, cut_left_over(rows, here, of_b));
+    };
+    for_cut_rows<Row>(op.cut, op.x, j, k, range, residual_at);
 }
 
 void row(const CutResidual& op, int j, int k) {
-    if (op.b.data != op.r.data && is_plain_row(op.cut, op.over.x, j, k)) {
+    if (is_plain_row(op.cut, op.over.x, j, k)) {
         row(Residual{op.cut.whole, op.x, op.b, op.r}, j, k);
     } else {
         with_kind(op.cut, [&](auto kind) { cut_residual_row<decltype(kind)>(op, j, k); });
@@ -233,22 +253,48 @@ double squares_of_row(const CutResidual& op, int j, int k) {
 }
 
 template <class Row>
-void cut_apply_row(const CutApply& given, int j, int k) {
-    const CutApply op = given;
-    for_cut_rows<Row>(op.cut, op.x, j, k, op.over.x,
-                      [&](int i, const auto& rows, const auto& here) {
-                          const auto product = rows.diagonal * here - rows.neighbours;
-                          store(&op.y(i, j, k), product);
-                      });
+void cut_apply_row(const CutApply& op, int j, int k) {
+    const Range range = op.over.x;
+    float* const y = &op.y(range.first, j, k);
+    const auto apply_at = [&](int n, const auto& rows, const auto& here)
+        __attribute__((always_inline)) {
+        store(y + n, rows.diagonal * here - rows.neighbours);
+    };
+    for_cut_rows<Row>(op.cut, op.x, j, k, range, apply_at);
+}
+
+/// A row that no solid is near, if it is long enough for registers. Returns whether it was.
+template <bool deep>
+bool apply_quickly([[maybe_unused]] const CutApply& op, [[maybe_unused]] int j,
+                   [[maybe_unused]] int k) {
+#ifdef REGISTERS
+    const Range range = op.over.x;
+    float* const y = &op.y(range.first, j, k);
+    const auto apply_at = [&](int n, const auto& here, const auto& sum, const auto& middle)
+        __attribute__((always_inline)) {
+        store(y + n, middle * here - sum);
+    };
+    return with_registers(range.last - range.first + 1, [&](auto width) {
+        for_registers<decltype(width)::floats, deep>(op.cut.whole, op.x, j, k, apply_at);
+    });
+#else
+    return false;
+#endif
 }
 
 double sum_of_row(const CutApply& op, int j, int k) {
-    with_kind(op.cut, [&](auto kind) { cut_apply_row<decltype(kind)>(op, j, k); });
+    const bool is_plain = is_plain_row(op.cut, op.over.x, j, k);
+    const bool deep = op.cut.whole.deep;
+    const bool done =
+        is_plain && (deep ? apply_quickly<true>(op, j, k) : apply_quickly<false>(op, j, k));
+    if (!done) {
+        with_kind(op.cut, [&](auto kind) { cut_apply_row<decltype(kind)>(op, j, k); });
+    }
     return sum_of_row(Product{op.over, op.x, op.y}, j, k);
 }
 
 /// As prolong_pairs().
-template <bool deep>
+template <bool deep, bool plain>
 void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int k) {
     const CutProlong op = given;
     float sums[chunk + 2];
@@ -257,7 +303,7 @@ void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int
     const Place in_z = deep ? among(k, op.ratio_z) : Place{0, 0.0f};
     INDEPENDENT
     for (int m = 0; m < pairs + 2; ++m) {
-        const CutProlong::Said said = op.column<deep>(first / 2 + m - 1, in_y, in_z);
+        const CutProlong::Said said = op.column<deep, plain>(first / 2 + m - 1, in_y, in_z);
         sums[m] = said.sum;
         weights[m] = said.weights;
     }
@@ -267,19 +313,42 @@ void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int
         const CutProlong::Said before = {sums[m], weights[m]};
         const CutProlong::Said here = {sums[m + 1], weights[m + 1]};
         const CutProlong::Said after = {sums[m + 2], weights[m + 2]};
-        const float to_left = op.value(before, here, to_first(), first + 2 * m, j, k);
-        const float to_right = op.value(here, after, to_second(), first + 2 * m + 1, j, k);
-        x[2 * m] = to_left;
-        x[2 * m + 1] = to_right;
+        if constexpr (plain) {  // all of them together count 1
+            x[2 * m] += (1.0f - to_first()) * before.sum + to_first() * here.sum;
+            x[2 * m + 1] += (1.0f - to_second()) * here.sum + to_second() * after.sum;
+        } else {
+            const float to_left = op.value(before, here, to_first(), first + 2 * m, j, k);
+            const float to_right = op.value(here, after, to_second(), first + 2 * m + 1, j, k);
+            x[2 * m] = to_left;
+            x[2 * m + 1] = to_right;
+        }
     }
 }
 
+/// Whether it is known that no solid is near a row, nor near those that are prolonged to it, which
+/// together count 1: so they do where two fine places lie over one coarse place. A solid that is
+/// near one of these rows is also near the first of them.
+bool is_known_plain(const CutProlong& op, int j, int k) {
+    if (op.ratio_y != 2.0f || (op.deep && op.ratio_z != 2.0f)) {
+        return false;
+    }
+    const int coarse_j = among(j, op.ratio_y).i;
+    const int coarse_k = op.deep ? among(k, op.ratio_z).i : 0;
+    return is_known_plain(op.near_solids, j, k) &&
+           is_known_plain(op.coarse_near_solids, coarse_j, coarse_k);
+}
+
 void row(const CutProlong& given, int j, int k) {
+    const bool plain = is_known_plain(given, j, k);
     prolong_row(given, j, k, [&](const CutProlong& op, int first, int pairs) {
-        if (op.deep) {
-            cut_prolong_pairs<true>(op, first, pairs, j, k);
+        if (op.deep && plain) {
+            cut_prolong_pairs<true, true>(op, first, pairs, j, k);
+        } else if (op.deep) {
+            cut_prolong_pairs<true, false>(op, first, pairs, j, k);
+        } else if (plain) {
+            cut_prolong_pairs<false, true>(op, first, pairs, j, k);
         } else {
-            cut_prolong_pairs<false>(op, first, pairs, j, k);
+            cut_prolong_pairs<false, false>(op, first, pairs, j, k);
         }
     });
 }
@@ -299,11 +368,35 @@ void cut_divergence_row(const CutDivergence& given, int j, int k) {
 }
 
 void row(const CutDivergence& op, int j, int k) {
-    if (op.deep) {
+    if (is_known_plain(op.near_solids, j, k)) {
+        row(Divergence{op.over, op.u[0], op.u[1], op.u[2], op.x, op.factor, op.deep}, j, k);
+    } else if (op.deep) {
         cut_divergence_row<true>(op, j, k);
     } else {
         cut_divergence_row<false>(op, j, k);
     }
+}
+
+double squares_of_row(const CutDivergence& op, int j, int k) {
+    row(op, j, k);
+    const Range range = op.over.x;
+    return squares_of_values(&op.x(range.first, j, k), range.last - range.first + 1);
+}
+
+void row(const CutGradient& op, int j, int k) {
+    if (is_known_plain(op.near_solids, j, k)) {
+        row(Gradient{op.over, op.u, op.q, op.axis}, j, k);
+    } else {
+        row<CutGradient>(op, j, k);
+    }
+}
+
+double sum_of_row(const OfRegion& op, int j, int k) {
+    if (!is_known_plain(op.near_solids, j, k)) {
+        return sum_of_row<OfRegion>(op, j, k);
+    }
+    const bool is_there = op.region(op.over.x.first, j, k) == op.number;
+    return is_there ? sum_of_row(Value{op.over, op.x}, j, k) : 0.0;
 }
 
 // Most places are not near a solid.

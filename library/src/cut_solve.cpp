@@ -108,8 +108,11 @@ Solved Solver::cut_viscosity(int component, float asked) {
     enforce(u, component);
     keep_sheared(component);
     const double size = static_cast<double>(h);
-    const Friction friction = {
-        op.places, op.around, u, s, {op.weight[0], op.weight[1], op.weight[2]}};
+    const Friction friction = {rows_near(solids->near_solid, op.places),
+                               op.around,
+                               u,
+                               s,
+                               {op.weight[0], op.weight[1], op.weight[2]}};
     solids->friction[component] =
         static_cast<double>(viscosity) * (deep ? size : 1.0) * backend->sum(friction);
     return solved;
@@ -120,7 +123,7 @@ void Solver::cut_diffusion(std::size_t n, float centre, float asked) {
     Field& x = scalars[n];
     const Walls& walls = scalar_walls[n];
     const Array& alive = solids->alive.array();
-    backend->run(Mask{cells(), x.array(), alive});
+    backend->run(Mask{rows_near(solids->near_closed, cells()), x.array(), alive});
     const float a = std::min(asked, 1e6f);
     if (a > 0.0f) {
         const Array& fraction = solids->fraction.array();
@@ -178,19 +181,14 @@ CutDivergence Solver::cut_divergence(const Array& x, float factor) const {
 /// The equations of a box of the hierarchy.
 Cut Solver::cut_pressure(std::size_t l) const {
     const Field* const f = l == 0 ? solids->f : solids->levels[l].f;
-    const std::vector<Range>& near_closed =
-        l == 0 ? solids->near_closed : solids->levels[l].near_closed;
-    return {levels[l].walls.equations,
-            f[0].array(),
-            f[1].array(),
-            f[2].array(),
-            {},
-            {near_closed.data(), levels[l].n[1] + 3, deep}};
+    const NearSolids& near_closed = l == 0 ? solids->near_closed : solids->levels[l].near_closed;
+    return {levels[l].walls.equations, f[0].array(), f[1].array(), f[2].array(), {},
+            rows_at(near_closed, l)};
 }
 
-/// What the host looks up of each row of the finest box.
-RowsNearSolids Solver::rows_at(const std::vector<Range>& near) const {
-    return {near.data(), ny + 3, deep};
+/// What the host looks up of each row of a box of the hierarchy.
+RowsNearSolids Solver::rows_at(const NearSolids& near, std::size_t l) const {
+    return {near.of_rows.data(), levels[l].n[1] + 3, deep};
 }
 
 /// Conjugate gradients with a V(1, 1)-cycle for a preconditioner. It is another one in each
@@ -200,7 +198,8 @@ int Solver::solve_cut(double enough) {
     const bool measure = tolerance > 0.0f;
     const int most = cycles - last_pressure.work;
     const Array& x = levels[0].x;
-    const Array& r = levels[0].b;
+    const Array& b = levels[0].b;
+    const Array& r = levels[0].r;
     const Lent preconditioned(solids->z);
     const Lent direction(solids->p);
     const Lent product(solids->y);
@@ -210,14 +209,22 @@ int Solver::solve_cut(double enough) {
     const Cut equations = cut_pressure(0);
     backend->clear(direction.data(), layout.size);
     backend->clear(product.data(), layout.size);
-    backend->run(CutResidual{cells(), equations, x, r, r});
+    const CutResidual residual = {cells(), equations, x, b, r};
+    double left = 0.0;
+    if (measure) {
+        left = std::sqrt(backend->squares(residual));
+    } else {
+        backend->run(residual);
+    }
     double last = std::numeric_limits<double>::infinity();
     double along = 0.0;
     double before = 0.0;
     int since = 0;  // how many iterations ago it became much smaller
     for (int done = 0; true; ++done) {
         if (measure) {
-            const double left = std::sqrt(backend->squares(Value{cells(), r}));
+            if (done > 0) {
+                left = std::sqrt(backend->squares(Value{cells(), r}));
+            }
             since = left < 0.8 * last ? 0 : since + 1;
             last = since == 0 ? left : last;
             if (left <= enough || since == 6 || !(left < std::numeric_limits<double>::infinity())) {
@@ -227,7 +234,7 @@ int Solver::solve_cut(double enough) {
         if (done == most) {
             return done;
         }
-        correct_cut(0, z, r, levels[0].r);
+        correct_cut(0, z, r, b);  // nobody needs b any more
         const double now = backend->sum(Product{cells(), z, r});
         const double beta =
             done == 0 ? 0.0 : -along * backend->sum(Product{cells(), z, y}) / before;
@@ -287,8 +294,10 @@ void Solver::correct_cut(std::size_t l, const Array& x, const Array& b, const Ar
         correct_cut(l + 1, coarse.x, coarse.b, coarse.r);
         set_bnd(coarse.x, coarse.walls);
         const Array& alive = l == 0 ? solids->alive.array() : solids->levels[l].alive.array();
-        backend->run(CutProlong{over, coarse.x, solids->levels[l + 1].alive.array(), x, alive, in_x,
-                                in_y, in_z, deep});
+        const CutLevel& coarse_solids = solids->levels[l + 1];
+        backend->run(CutProlong{over, coarse.x, coarse_solids.alive.array(), x, alive, in_x, in_y,
+                                in_z, deep, cut_pressure(l).near_solids,
+                                rows_at(coarse_solids.near_closed, l + 1)});
         smooth_cut(l, x, b);
     }
 }
@@ -300,7 +309,8 @@ void Solver::settle_cut_pressure() {
     float number = 0.0f;
     for (const ClosedRegion& closed : solids->closed) {
         number += 1.0f;
-        const double sum = backend->sum(OfRegion{closed.within, p, region, number});
+        const double sum =
+            backend->sum(OfRegion{closed.within, p, region, number, rows_at(solids->near_closed)});
         const float mean = static_cast<float>(sum / closed.cells);
         backend->run(ShiftRegion{closed.within, p, region, number, -mean});
     }

@@ -85,7 +85,8 @@ void Solver::add_buoyancy(float dt) {
         }
     }
     if (cut()) {
-        backend->run(Mask{cells(), sum, solids->alive.array()});
+        const Extent over = rows_near(solids->near_closed, cells());
+        backend->run(Mask{over, sum, solids->alive.array()});
     }
     set_bnd(sum, push_walls);
     for (int component = 0; component < dimensions(); ++component) {

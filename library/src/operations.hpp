@@ -76,7 +76,9 @@
     DO(Value, squares_of_value)       \
     DO(Residual, squares_of_residual) \
     DO(Divergence, squares_of_divergence)
-#define FOR_SQUARES_OF_SOLIDS(DO) DO(CutResidual, squares_of_cut_residual)
+#define FOR_SQUARES_OF_SOLIDS(DO)            \
+    DO(CutResidual, squares_of_cut_residual) \
+    DO(CutDivergence, squares_of_cut_divergence)
 
 namespace box {
 

@@ -137,7 +137,11 @@ double Solver::prepare(const Given& given) {
     const bool look = tolerance > 0.0f;
     const bool has_given = any_given && (given.pressure != 0.0f || given.change != 0.0f);
     if (cut()) {
-        backend->run(cut_divergence(finest.b, -1.0f));
+        const CutDivergence divergence = cut_divergence(finest.b, -1.0f);
+        if (look && !has_given && !solids->any_wanted) {
+            return std::sqrt(backend->squares(divergence));  // A q is 0
+        }
+        backend->run(divergence);
         if (solids->any_wanted) {
             backend->run(AddScaled{cells(), finest.b, solids->wanted.array(), 1.0f});
         }
@@ -305,7 +309,8 @@ void Solver::subtract_gradient(const Array& q, const Given& given) {
         const SetBnd ends = ghosts_of(u, velocity_walls[component], 0);
         if (cut()) {
             const Array& f = solids->f[component].array();
-            backend->run_to_ends(CutGradient{over, u, q, f, component}, ends);
+            const RowsNearSolids near_solids = rows_at(solids->near_closed);
+            backend->run_to_ends(CutGradient{over, u, q, f, component, near_solids}, ends);
         } else {
             backend->run_to_ends(Gradient{over, u, q, component}, ends);
         }

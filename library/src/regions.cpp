@@ -541,13 +541,13 @@ std::vector<Range> find_solids_in_rows(Backend& backend, const Grid& grid,
 
 }  // namespace
 
-std::vector<Range> find_near_solids(Backend& backend, const Grid& grid,
-                                    const std::vector<Array>& fractions) {
+NearSolids find_near_solids(Backend& backend, const Grid& grid,
+                            const std::vector<Array>& fractions) {
     const std::vector<Range> at_solid = find_solids_in_rows(backend, grid, fractions);
     const int rows = grid.n[1] + 3;
     const int layers = static_cast<int>(at_solid.size()) / rows;
-    std::vector<Range> found;
-    found.reserve(at_solid.size());
+    NearSolids found;
+    found.of_rows.reserve(at_solid.size());
     for (int layer = 0; layer < layers; ++layer) {
         for (int row = 0; row < rows; ++row) {
             Range near;
@@ -558,11 +558,20 @@ std::vector<Range> find_near_solids(Backend& backend, const Grid& grid,
             }
             if (!is_empty(near)) {
                 near = {near.first - 1, near.last + 2};
+                const int k = grid.equations.deep ? layer - 1 : 0;
+                found.y = together(found.y, {row - 1, row - 1});
+                found.z = together(found.z, {k, k});
             }
-            found.push_back(near);
+            found.of_rows.push_back(near);
         }
     }
     return found;
+}
+
+Extent rows_near(const NearSolids& near, Extent over) {
+    over.y = {std::max(over.y.first, near.y.first), std::min(over.y.last, near.y.last)};
+    over.z = {std::max(over.z.first, near.z.first), std::min(over.z.last, near.z.last)};
+    return over;
 }
 
 Surface find_surface(Backend& backend, const Grid& finest, const SolidsGiven& given,

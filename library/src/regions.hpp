@@ -83,10 +83,19 @@ Wanted find_wanted(Backend& backend, const Surroundings& around, const Regions& 
 /// solid's velocity says what flows in. Returns whether there are any.
 bool open_walls(const Surroundings& around, const Numbers& fraction, std::vector<Numbers>& f);
 
-/// Which places of each row a solid is near, the rows of ghosts included: as in RowsNearSolids.
-/// `fractions` are those of the faces along each axis, and then those of the cells, if they count.
-std::vector<Range> find_near_solids(Backend& backend, const Grid& grid,
-                                    const std::vector<Array>& fractions);
+/// Where solids are near.
+struct NearSolids {
+    std::vector<Range> of_rows;  ///< places of each row, those of ghosts included: RowsNearSolids
+    Range y, z;  ///< from the first row with such places to the last, and likewise of layers
+};
+
+/// Finds it. `fractions` are those of the faces along each axis, and then those of the cells, if
+/// they count.
+NearSolids find_near_solids(Backend& backend, const Grid& grid,
+                            const std::vector<Array>& fractions);
+
+/// The rows of an extent from the first one that a solid is near to the last.
+Extent rows_near(const NearSolids& near, Extent over);
 
 /// The area of the surface in each cell (in h2, or in h if flat), and that over its distance from
 /// the cell's middle (in h). What a surface leaves open of opposite faces differs by its own area,
@@ -102,7 +111,7 @@ Surface find_surface(Backend& backend, const Grid& finest, const SolidsGiven& gi
 struct CoarseFound {
     std::vector<Numbers> f;
     Numbers alive;
-    std::vector<Range> near_closed;
+    NearSolids near_closed;
 };
 
 /// All of it.
@@ -115,8 +124,8 @@ struct SolidsFound {
     Numbers region_numbers;
     std::vector<ClosedRegion> closed;
     Surface surface;  ///< if any scalar wants to know
-    std::vector<Range> near_closed;  ///< of each row, by all fractions
-    std::vector<Range> near_solid;  ///< of each row, by those that solids alone leave open
+    NearSolids near_closed;  ///< by all fractions
+    NearSolids near_solid;  ///< by those that solids alone leave open
 };
 
 }  // namespace box

@@ -194,33 +194,19 @@ void relax(const Relax& op, int j, int k, bool alone) {
     }
 }
 
-template <bool deep>
-void residual_between(const Residual& given, int j, int k) {
-    const Residual op = given;
-    const Equations& e = op.equations;
-    const int last = e.x.range.last - 1;
-    const float middle = diagonal(e, e.x.range.first + 1, j, k);
-    INDEPENDENT
-    for (int i = e.x.range.first + 1; i <= last; ++i) {
-        op.r(i, j, k) =
-            left_over(op.x(i, j, k), op.b(i, j, k), neighbours<deep>(e, op.x, i, j, k), middle);
-    }
-}
-
 #ifdef REGISTERS
 
-/// Residual, on registers that lie as those of relax_registers: so what that has written is read as
-/// it was written, at once.
-template <int width, bool deep>
-void residual_registers(const Residual& op, int first, int count, int j, int k) {
+/// Calls work(n, here, sum, diagonal) for the places of a row, counted from the first one, with the
+/// weighted sum of their neighbours: for as many at once as a register holds. The registers lie as
+/// those of relax_registers(): so what that has written is read as it was written, at once. The
+/// last ones may be among those before them.
+template <int width, bool deep, class Work>
+CELL void for_registers(const Equations& e, const Array& all, int j, int k, const Work& work) {
     using Floats = typename Register<width>::Floats;
-    const Equations& e = op.equations;
+    const int first = e.x.range.first;
+    const int count = e.x.range.last - first + 1;
     const Weights weight = {e.x.weight, e.y.weight, e.z.weight};
-    const int row = op.x.row;
-    const int layer = op.x.layer;
-    const float* const x = &op.x(first, j, k);
-    const float* const b = &op.b(first, j, k);
-    float* const r = &op.r(first, j, k);
+    const float* const x = &all(first, j, k);
     const auto diagonal_at = [&](int n) { return diagonal(e, first + n, j, k); };
     const Floats inner = Floats{} + diagonal_at(1);
     Floats middle = inner;
@@ -235,17 +221,15 @@ void residual_registers(const Residual& op, int first, int count, int j, int k) 
             before[width - 1] = x[n - 1];
             middle = middle_last;
         }
-        Floats here, of_b;
+        Floats here;
         Neighbours<Floats> near;
         Floats after = {};
         after[0] = x[n + width];
         load(here, x + n);
         from_left(near.before_x, before, here);
         from_right(near.after_x, here, after);
-        load(of_b, b + n);
-        load_aside<deep>(near, x + n, row, layer);
-        const Floats left = left_over(here, of_b, sum_of<deep>(near, weight), middle);
-        store(r + n, left);
+        load_aside<deep>(near, x + n, all.row, all.layer);
+        work(n, here, sum_of<deep>(near, weight), middle);
         before = here;
         middle = inner;
     }
@@ -253,15 +237,35 @@ void residual_registers(const Residual& op, int first, int count, int j, int k) 
 
 #endif
 
+template <bool deep>
+void residual_between(const Residual& given, int j, int k) {
+    const Residual op = given;
+    const Equations& e = op.equations;
+    const int last = e.x.range.last - 1;
+    const float middle = diagonal(e, e.x.range.first + 1, j, k);
+    INDEPENDENT
+    for (int i = e.x.range.first + 1; i <= last; ++i) {
+        op.r(i, j, k) =
+            left_over(op.x(i, j, k), op.b(i, j, k), neighbours<deep>(e, op.x, i, j, k), middle);
+    }
+}
+
 /// Works out a row of it, if it is long enough for registers. Returns whether it was.
 template <bool deep>
 bool residual_quickly([[maybe_unused]] const Residual& op, [[maybe_unused]] int j,
                       [[maybe_unused]] int k) {
 #ifdef REGISTERS
     const Range range = op.equations.x.range;
-    const int count = range.last - range.first + 1;
-    return with_registers(count, [&](auto width) {
-        residual_registers<decltype(width)::floats, deep>(op, range.first, count, j, k);
+    const float* const b = &op.b(range.first, j, k);
+    float* const r = &op.r(range.first, j, k);
+    const auto residual_at = [&](int n, const auto& here, const auto& sum, const auto& middle)
+        __attribute__((always_inline)) {
+        auto of_b = here;
+        load(of_b, b + n);
+        store(r + n, left_over(here, of_b, sum, middle));
+    };
+    return with_registers(range.last - range.first + 1, [&](auto width) {
+        for_registers<decltype(width)::floats, deep>(op.equations, op.x, j, k, residual_at);
     });
 #else
     return false;

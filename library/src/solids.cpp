@@ -190,7 +190,7 @@ SolidsFound Solver::find_solids(SolidsGiven& given) const {
                                 around.grids[l - 1], around.grids[l], axis));
         }
         Numbers alive = alive_of(*backend, around.grids[l], f);
-        std::vector<Range> near_closed = find_near_solids(*backend, around.grids[l], arrays_of(f));
+        NearSolids near_closed = find_near_solids(*backend, around.grids[l], arrays_of(f));
         found.coarse.push_back({std::move(f), std::move(alive), std::move(near_closed)});
         finer = &found.coarse.back().f;
     }
@@ -292,10 +292,10 @@ void Solver::settle_solids() {
     solids->closed_divergence = found.wanted.largest_forced;
     solids->moves = given.moves();
     solids->any_wanted = found.wanted.any;
-    solids->near_closed.swap(found.near_closed);
-    solids->near_solid.swap(found.near_solid);
+    std::swap(solids->near_closed, found.near_closed);
+    std::swap(solids->near_solid, found.near_solid);
     for (std::size_t l = 1; l < levels.size(); ++l) {
-        solids->levels[l].near_closed.swap(found.coarse[l - 1].near_closed);
+        std::swap(solids->levels[l].near_closed, found.coarse[l - 1].near_closed);
     }
     solids->closed.swap(found.closed);
     solids->cut = true;
@@ -331,8 +331,9 @@ void Solver::mirror_alive(std::size_t l) {
 /// Gives a component the solid's velocity on faces that are closed.
 void Solver::enforce(const Array& u, int component) {
     if (cut() && !solids->changed) {  // else settle_solids() does it
-        backend->run(Enforce{elements(component), u, solids->f[component].array(),
-                             solids->s[component].array(), rows_at(solids->near_closed)});
+        backend->run(Enforce{rows_near(solids->near_closed, elements(component)), u,
+                             solids->f[component].array(), solids->s[component].array(),
+                             rows_at(solids->near_closed)});
     }
 }
 
@@ -347,17 +348,17 @@ void Solver::extend_velocity() {
         return;
     }
     for (int component = 0; component < dimensions(); ++component) {
-        backend->run(ExtendFaces{elements(component), velocity[component].array(),
-                                 solids->f[component].array(), solids->s[component].array(),
-                                 solids->alive.array(), component, !(viscosity > 0.0f), deep,
-                                 rows_at(solids->near_closed)});
+        const Extent over = rows_near(solids->near_closed, elements(component));
+        backend->run(ExtendFaces{over, velocity[component].array(), solids->f[component].array(),
+                                 solids->s[component].array(), solids->alive.array(), component,
+                                 !(viscosity > 0.0f), deep, rows_at(solids->near_closed)});
     }
 }
 
 void Solver::extend_scalar(const Array& x) {
     if (cut()) {
-        backend->run(
-            ExtendCells{cells(), x, solids->alive.array(), deep, rows_at(solids->near_closed)});
+        backend->run(ExtendCells{rows_near(solids->near_closed, cells()), x, solids->alive.array(),
+                                 deep, rows_at(solids->near_closed)});
     }
 }
 
@@ -371,7 +372,8 @@ void Solver::push_solids() {
     settle_pressure();
     const double size = static_cast<double>(h);
     for (int axis = 0; axis < dimensions(); ++axis) {
-        const Push op = {cells(), pressure.array(), surfaces(axis).array(), axis};
+        const Push op = {rows_near(solids->near_solid, cells()), pressure.array(),
+                         surfaces(axis).array(), axis};
         solids->push[axis] = size * (deep ? size : 1.0) * backend->sum(op);
     }
     solids->pushed = true;

@@ -13,7 +13,7 @@ namespace box {
 /// A box of the hierarchy, with the fractions of its faces.
 struct CutLevel {
     Field f[3], alive;
-    std::vector<Range> near_closed;  ///< as in RowsNearSolids
+    NearSolids near_closed;
 };
 
 /// The force of the fluid on a body along one axis, at one place of its surface, over the density.
@@ -55,8 +55,8 @@ struct Solids {
     bool moves = false;  ///< whether any velocity of the solids is not 0
     bool any_wanted = false;
     bool any_seen = false;
-    std::vector<Range> near_closed;  ///< as in RowsNearSolids, for what `f` says
-    std::vector<Range> near_solid;  ///< and for what surfaces() says
+    NearSolids near_closed;  ///< for what `f` says
+    NearSolids near_solid;  ///< and for what surfaces() says
     Field region;  ///< the number of each cell's region, as closed_regions() says; if any needs it
     std::vector<ClosedRegion> closed;
     double closed_divergence = 0.0;

@@ -235,7 +235,7 @@ class Solver {
     const Field& surfaces(int axis) const;
     CutDivergence cut_divergence(const Array& x, float factor) const;
     Cut cut_pressure(std::size_t l) const;
-    RowsNearSolids rows_at(const std::vector<Range>& near) const;
+    RowsNearSolids rows_at(const NearSolids& near, std::size_t l = 0) const;
     void enforce(const Array& u, int component);
     void enforce_velocity();
     void extend_velocity();

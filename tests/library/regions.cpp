@@ -38,10 +38,14 @@ TEST_CASE("a solid is near the places from one before it to two after it") {
             Fractions fractions(15, 11, nz);
             fractions.all[which].array(6, 5, deep ? 4 : 0) = 0.9f;
             fractions.all[which].array(9, 5, deep ? 4 : 0) = 0.0f;
-            const std::vector<Range> near =
+            const NearSolids near =
                 find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
-            REQUIRE(near.size() == static_cast<std::size_t>(14 * (deep ? nz + 3 : 1)));
-            const RowsNearSolids rows = {near.data(), 14, deep};
+            REQUIRE(near.of_rows.size() == static_cast<std::size_t>(14 * (deep ? nz + 3 : 1)));
+            const Extent over = rows_near(near, {{0, 14}, {0, 6}, {0, nz - 1}});
+            CHECK((over.x.first == 0 && over.x.last == 14));
+            CHECK((over.y.first == 4 && over.y.last == 6));
+            CHECK((over.z.first == (deep ? 3 : 0) && over.z.last == (deep ? 6 : 0)));
+            const RowsNearSolids rows = {near.of_rows.data(), 14, deep};
             for (int k = deep ? -1 : 0; k <= (deep ? nz + 1 : 0); ++k) {
                 for (int j = -1; j <= 12; ++j) {
                     INFO("fractions " << which << ", row " << j << " of layer " << k);
@@ -69,15 +73,17 @@ TEST_CASE("a solid at an end of the box is near the ghosts at both ends") {
             const int which = end < n[axis] ? 3 : axis;  // the last place is a face across the axis
             const Array& array = fractions.all[static_cast<std::size_t>(which)].array;
             array(place[0], place[1], place[2]) = 0.5f;
-            const std::vector<Range> near =
+            const NearSolids near =
                 find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
-            const RowsNearSolids rows = {near.data(), n[1] + 3, true};
+            const RowsNearSolids rows = {near.of_rows.data(), n[1] + 3, true};
             for (const int ghost : {-1, n[axis], n[axis] + 1}) {
                 INFO("axis " << axis << ", a solid at " << end << ", ghost " << ghost);
                 place[static_cast<std::size_t>(axis)] = ghost;
                 const Range found = rows.of_row(place[1], place[2]);
                 CHECK(found.first <= place[0]);
                 CHECK(found.last >= place[0]);
+                const Extent over = rows_near(near, {{}, {place[1], place[1]}, {ghost, ghost}});
+                CHECK((axis != 2 || !is_empty(over.z)));
             }
         }
     }
@@ -101,7 +107,7 @@ TEST_CASE("fractions that no equation reads are not looked at") {
             }
         }
     }
-    const std::vector<Range> near =
-        find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
-    CHECK(std::all_of(near.begin(), near.end(), is_empty));
+    const NearSolids near = find_near_solids(*host, fractions.grid, arrays_of(fractions.all));
+    CHECK(std::all_of(near.of_rows.begin(), near.of_rows.end(), is_empty));
+    CHECK(is_empty(rows_near(near, {{0, 7}, {0, 5}, {0, 4}}).y));
 }

@@ -774,14 +774,6 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     for (std::size_t n = rows_there; n < sums.size(); ++n) {
                         CHECK(sums[n] == sums[n - rows_there]);
                     }
-                    compare(
-                        "residual in place",
-                        [&](Array out) {
-                            return CutResidual{over, cut, x.array(), out, out};
-                        },
-                        [](const Rows& rows, const CutResidual& op, int j, int k) {
-                            rows.cut_residual(op, j, k);
-                        });
                 }
                 compare(
                     "divergence",
@@ -804,7 +796,7 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     compare(
                         "gradient",
                         [&](Array out) {
-                            return CutGradient{over, out, x.array(), faces, axis};
+                            return CutGradient{over, out, x.array(), faces, axis, near_solids};
                         },
                         [](const Rows& rows, const CutGradient& op, int j, int k) {
                             rows.cut_gradient(op, j, k);
@@ -838,17 +830,36 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                         rows.extend_cells(op, j, k);
                     },
                     everywhere || is_there);
-            }
-            for (const float ratio : {2.0f, 1.75f}) {
-                compare(
-                    "prolong",
-                    [&](Array out) {
-                        return CutProlong{over,  x.array(), f[0].array(), out, alive.array(),
-                                          ratio, ratio,     ratio,        deep};
-                    },
-                    [](const Rows& rows, const CutProlong& op, int j, int k) {
-                        rows.cut_prolong(op, j, k);
-                    });
+                // On the coarse box, there is one dead cell, or they are everywhere or nowhere.
+                for (const int row : {0, 2, 4, 5}) {
+                    Numbers coarse_alive = everywhere ? f[0] : Numbers(9, deep, 1.0f);
+                    if (!everywhere) {
+                        std::fill(coarse_alive.memory.begin(), coarse_alive.memory.end(), 1.0f);
+                    }
+                    if (is_there) {
+                        coarse_alive.array()(at / 2, row, deep ? row / 2 : 0) = 0.0f;
+                    }
+                    const std::vector<Range> coarse_near =
+                        find_near({coarse_alive.array()}, start.nz, deep);
+                    RowsNearSolids near_coarse = {coarse_near.data(), rows_of_layer, deep};
+                    if (everywhere) {
+                        near_coarse = {};
+                    }
+                    for (const float ratio : {2.0f, 1.75f}) {
+                        INFO("ratio " << ratio << ", a dead coarse cell in row " << row);
+                        compare(
+                            "prolong",
+                            [&](Array out) {
+                                return CutProlong{over,        x.array(),  coarse_alive.array(),
+                                                  out,         open[4],    ratio,
+                                                  ratio,       ratio,      deep,
+                                                  near_solids, near_coarse};
+                            },
+                            [](const Rows& rows, const CutProlong& op, int j, int k) {
+                                rows.cut_prolong(op, j, k);
+                            });
+                    }
+                }
             }
             for (const bool high : {false, true}) {
                 compare(
