@@ -334,13 +334,36 @@ struct ExtendFaces {
     bool slips, deep;
     RowsNearSolids near_solids = {};
 
+    /// The steps to the faces beside it, and in a deep box those along the other axis.
+    CELL int step_aside() const { return axis == 0 ? u.row : 1; }
+    CELL int other_step() const { return !deep ? 0 : axis == 2 ? u.row : u.layer; }
+    /// More than 0 where there is something to do: on faces between cells without fluid, which have
+    /// an open face beside them or at a corner. Value is as in Neighbours.
+    template <class Value>
+    CELL Value asks(int i, int j, int k) const {
+        const int one = step_aside();
+        const int two = other_step();
+        const float* const open = &f(i, j, k);
+        const float* const fluid = &alive(i, j, k);
+        Value beside = {};
+        const auto look_at = [&](int step) {
+            beside = larger(beside, larger(read<Value>(open - step), read<Value>(open + step)));
+        };
+        look_at(one);
+        if (deep) {
+            look_at(two);
+            look_at(two - one);
+            look_at(two + one);
+        }
+        const Value between = larger(read<Value>(fluid), read<Value>(fluid - u.step(axis)));
+        return larger(read<Value>(open), between) > 0.0f ? Value{} : beside;
+    }
     CELL void operator()(int i, int j, int k) const {
-        const int own = u.step(axis);
-        if (f(i, j, k) > 0.0f || alive(i, j, k) > 0.0f || (&alive(i, j, k))[-own] > 0.0f) {
+        if (f(i, j, k) > 0.0f || !(asks<float>(i, j, k) > 0.0f)) {
             return;
         }
-        const int one = axis == 0 ? u.row : 1;
-        const int two = !deep ? 0 : axis == 2 ? u.row : u.layer;
+        const int one = step_aside();
+        const int two = other_step();
         const float* const open = &f(i, j, k);
         const float* const here = &u(i, j, k);
         float sum = 0.0f;
@@ -363,10 +386,8 @@ struct ExtendFaces {
             look_at(two - one);
             look_at(one + two);
         }
-        if (count > 0.0f) {
-            const float mean = sum / count;
-            u(i, j, k) = reflect ? 2.0f * s(i, j, k) - mean : mean;
-        }
+        const float mean = sum / count;
+        u(i, j, k) = reflect ? 2.0f * s(i, j, k) - mean : mean;
     }
 };
 
@@ -377,6 +398,19 @@ struct ExtendCells {
     bool deep;
     RowsNearSolids near_solids = {};
 
+    /// More than 0 where fluid is in a cell or in one around it. Value is as in Neighbours.
+    template <class Value>
+    CELL Value is_near_fluid(int i, int j, int k) const {
+        Value most = {};
+        for (int c = deep ? -1 : 0; c <= (deep ? 1 : 0); ++c) {
+            for (int b = -1; b <= 1; ++b) {
+                for (int a = -1; a <= 1; ++a) {
+                    most = larger(most, read<Value>(&alive(i + a, j + b, k + c)));
+                }
+            }
+        }
+        return most;
+    }
     CELL void operator()(int i, int j, int k) const {
         if (alive(i, j, k) > 0.0f) {
             return;

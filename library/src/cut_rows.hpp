@@ -411,27 +411,80 @@ bool all_positive(const Array& x, Range range, int j, int k) {
     return others == 0;
 }
 
-/// Does what there is to do in a row only where `open` is not more than 0, if it is there at all.
-template <class Op>
-void row_at_closed(const Op& given, const Array& open, int j, int k) {
+void row(const Enforce& given, int j, int k) {
     const Range near = near_part(given.near_solids, given.over.x, j, k);
-    if (!all_positive(open, near, j, k)) {
-        Op op = given;
+    // Only some places of each row are needed, which the processor does not expect.
+    const int count = near.last - near.first + 1;
+    fetch_row(&given.f(near.first, j + 3, k), count);
+    fetch_row(&given.u(near.first, j + 3, k), count);
+    fetch_row(&given.s(near.first, j + 3, k), count);
+    if (!all_positive(given.f, near, j, k)) {
+        Enforce op = given;
         op.over.x = near;
-        row<Op>(op, j, k);
+        row<Enforce>(op, j, k);
     }
 }
 
-void row(const Enforce& op, int j, int k) {
-    row_at_closed(op, op.f, j, k);
+// Where an operation has nothing to do is found for many places at once. Only what nobody writes is
+// looked at: others may be at work on the rows around.
+
+#ifdef REGISTERS
+
+/// As many places as a register holds.
+template <int width>
+void extend_places(const ExtendFaces& op, int i, int j, int k) {
+    float asks[width];
+    store(asks, op.asks<typename Register<width>::Floats>(i, j, k));
+    for (int n = 0; n < width; ++n) {
+        if (asks[n] > 0.0f) {
+            op(i + n, j, k);
+        }
+    }
+}
+
+template <int width>
+void extend_places(const ExtendCells& op, int i, int j, int k) {
+    float is_near[width];
+    store(is_near, op.is_near_fluid<typename Register<width>::Floats>(i, j, k));
+    for (int n = 0; n < width; ++n) {
+        if (is_near[n] > 0.0f) {
+            op(i + n, j, k);
+        } else {
+            op.x(i + n, j, k) = 0.0f;
+        }
+    }
+}
+
+#endif
+
+/// The places of a row that a solid may be near, if any are closed.
+template <class Op>
+void extend_row(const Op& op, const Array& open, int j, int k) {
+    const Range near = near_part(op.near_solids, op.over.x, j, k);
+    if (all_positive(open, near, j, k)) {
+        return;
+    }
+    int i = near.first;
+#ifdef REGISTERS
+    while (with_registers(near.last - i + 1, [&](auto width) {
+        constexpr int floats = decltype(width)::floats;
+        for (; i + floats - 1 <= near.last; i += floats) {
+            extend_places<floats>(op, i, j, k);
+        }
+    })) {
+    }
+#endif
+    for (; i <= near.last; ++i) {
+        op(i, j, k);
+    }
 }
 
 void row(const ExtendFaces& op, int j, int k) {
-    row_at_closed(op, op.f, j, k);
+    extend_row(op, op.f, j, k);
 }
 
 void row(const ExtendCells& op, int j, int k) {
-    row_at_closed(op, op.alive, j, k);
+    extend_row(op, op.alive, j, k);
 }
 
 /// Whether no solid is near a row: all is fluid that the control volumes of its faces, and those

@@ -49,14 +49,19 @@ void Solver::add(Field& x, const Field& what, const Walls& walls, float dt) {
 }
 
 void Solver::add_forces(float dt) {
+    bool any = !buoyancy.empty() || confinement > 0.0f;
     for (int component = 0; component < dimensions(); ++component) {
         add(velocity[component], force[component], velocity_walls[component], dt);
+        any = any || bool(force[component]);
     }
     if (!buoyancy.empty()) {
         add_buoyancy(dt);
     }
     if (confinement > 0.0f) {
         add_confinement(dt);
+    }
+    if (any) {
+        enforce_velocity();  // they do not push the solid
     }
 }
 

@@ -49,7 +49,6 @@ void Solver::step(float dt) {
     // Forces act after advection, or what they push against a wall would be carried into it. Half
     // of them may act before, together with the pressure.
     add_forces(goes_on ? 0.5f * dt : dt);
-    enforce_velocity();
     if (goes_on) {
         subtract_pressure(0.5f * dt);
     }
@@ -129,7 +128,6 @@ void Solver::push_ahead(float dt) {
         diffuse_ahead(dt);
     }
     add_forces(0.5f * dt);
-    enforce_velocity();
     subtract_pressure(0.5f * dt);
     extend_velocity();
     for (int component = 0; component < dimensions(); ++component) {
