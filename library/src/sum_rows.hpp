@@ -80,14 +80,22 @@ CELL void add_energies(const float* before, const float* linear, const float* co
 
 #endif
 
-/// The sum of the lanes, in pairs: each addition waits for few others. `sums` is overwritten.
-CELL double sum_of_lanes(double* sums) {
-    for (int half = lanes / 2; half > 0; half /= 2) {
-        for (int lane = 0; lane < half; ++lane) {
-            sums[lane] += sums[lane + half];
-        }
+/// The sum of 2 `half` values, in pairs: each addition waits for few others.
+template <int half>
+CELL double sum_in_pairs(const double* values) {
+    double sums[half];
+    for (int n = 0; n < half; ++n) {
+        sums[n] = values[n] + values[n + half];
     }
-    return sums[0];
+    if constexpr (half > 1) {
+        return sum_in_pairs<half / 2>(sums);
+    } else {
+        return sums[0];
+    }
+}
+
+CELL double sum_of_lanes(const double* sums) {
+    return sum_in_pairs<lanes / 2>(sums);
 }
 
 CELL double sum_of_lanes(const float* sums) {
