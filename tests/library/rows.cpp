@@ -791,6 +791,54 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     [](const Rows& rows, const CutDivergence& op, int j, int k) {
                         rows.cut_divergence(op, j, k);
                     });
+                compare(
+                    "divergence and its squares",
+                    [&](Array out) {
+                        return CutDivergence{over,
+                                             {x.array(), v.array(), w.array()},
+                                             {open[0], open[1], open[2]},
+                                             {s.array(), b.array(), share.array()},
+                                             open[4],
+                                             out,
+                                             -1.5f,
+                                             deep,
+                                             near_solids};
+                    },
+                    [&](const Rows& rows, const CutDivergence& op, int j, int k) {
+                        const double sum = rows.squares_of_cut_divergence(op, j, k);
+                        double expected = 0.0;
+                        for (int i = over.x.first; i <= over.x.last; ++i) {
+                            const double here = static_cast<double>(op.x(i, j, k));
+                            expected += here * here;
+                        }
+                        CHECK_THAT(sum, Catch::Matchers::WithinRel(expected, 1e-5));
+                    });
+                // A region has whole rows where no solid is near.
+                Numbers region = start;
+                for (int k = -1; k <= start.nz; ++k) {
+                    for (int j = -1; j <= Numbers::ny; ++j) {
+                        for (int i = -1; i <= nx; ++i) {
+                            const bool by_place =
+                                everywhere || (is_there && j == 5 && (!deep || k == 3));
+                            const int number = by_place ? i / 3 + j : j;
+                            region.array()(i, j, deep ? k : 0) = static_cast<float>(number % 2);
+                        }
+                    }
+                }
+                for (int n = 0; n < count; ++n) {
+                    const OfRegion op = {over, x.array(), region.array(), 1.0f, near_solids};
+                    for (int k = over.z.first; k <= over.z.last; ++k) {
+                        for (int j = over.y.first; j <= over.y.last; ++j) {
+                            double expected = 0.0;
+                            for (int i = over.x.first; i <= over.x.last; ++i) {
+                                expected += static_cast<double>(op(i, j, k));
+                            }
+                            INFO("of region, table " << n << ", row " << j << ", layer " << k);
+                            CHECK_THAT(tables[n]->of_region(op, j, k),
+                                       Catch::Matchers::WithinAbs(expected, 1e-9));
+                        }
+                    }
+                }
                 for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
                     const Array& faces = open[static_cast<std::size_t>(axis)];
                     compare(
@@ -877,6 +925,71 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                     return Mask{over, out, alive.array()};
                 },
                 [](const Rows& rows, const Mask& op, int j, int k) { rows.mask(op, j, k); });
+        }
+    }
+}
+
+TEST_CASE("a component goes on into the solid beside open faces and at their corners") {
+    for (const bool deep : {false, true}) {
+        Numbers open(6, deep, 1.0f);
+        Numbers alive(7, deep, 1.0f);
+        for (std::vector<float>* const memory : {&open.memory, &alive.memory}) {
+            for (float& value : *memory) {
+                value = value < 0.7f ? 0.0f : value;
+            }
+        }
+        Numbers s(8, deep, 1.0f);
+        const Array f = open.array();
+        const Array fluid = alive.array();
+        const Extent over = {{0, 44}, {0, Numbers::ny - 1}, {0, open.nz - 1}};
+        for (int axis = 0; axis < (deep ? 3 : 2); ++axis) {
+            for (const bool slips : {false, true}) {
+                Numbers u(9, deep, 1.0f);
+                Numbers before = u;
+                const ExtendFaces op = {over, u.array(), f, s.array(), fluid, axis, slips, deep};
+                int changed = 0;
+                for (int k = over.z.first; k <= over.z.last; ++k) {
+                    for (int j = over.y.first; j <= over.y.last; ++j) {
+                        for (int i = over.x.first; i <= over.x.last; ++i) {
+                            op(i, j, k);
+                            // The mean of the nearest open faces, at one step or at two.
+                            float sum[3] = {};
+                            float count[3] = {};
+                            for (int c = deep ? -1 : 0; c <= (deep ? 1 : 0); ++c) {
+                                for (int b = -1; b <= 1; ++b) {
+                                    for (int a = -1; a <= 1; ++a) {
+                                        const int along[3] = {a, b, c};
+                                        const int steps = a * a + b * b + c * c;
+                                        const bool counts = along[axis] == 0 && steps > 0 &&
+                                                            f(i + a, j + b, k + c) > 0.0f;
+                                        if (counts) {
+                                            sum[steps] += before.array()(i + a, j + b, k + c);
+                                            count[steps] += 1.0f;
+                                        }
+                                    }
+                                }
+                            }
+                            const int back[3] = {axis == 0, axis == 1, axis == 2};
+                            const bool in_solid =
+                                f(i, j, k) == 0.0f && fluid(i, j, k) == 0.0f &&
+                                fluid(i - back[0], j - back[1], k - back[2]) == 0.0f;
+                            float expected = before.array()(i, j, k);
+                            if (in_solid && count[1] > 0.0f) {
+                                const float mean = sum[1] / count[1];
+                                expected = slips ? mean : 2.0f * s.array()(i, j, k) - mean;
+                            } else if (in_solid && count[2] > 0.0f) {
+                                expected = sum[2] / count[2];
+                            }
+                            INFO("axis " << axis << ", deep " << deep << ", slips " << slips
+                                         << ", face " << i << ", " << j << ", " << k);
+                            CHECK_THAT(u.array()(i, j, k),
+                                       Catch::Matchers::WithinAbs(expected, 1e-5f));
+                            changed += expected != before.array()(i, j, k) ? 1 : 0;
+                        }
+                    }
+                }
+                CHECK(changed > 50);
+            }
         }
     }
 }
