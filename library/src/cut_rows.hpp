@@ -21,13 +21,6 @@ bool is_known_plain(const RowsNearSolids& near_solids, int j, int k) {
     return near_solids.near != nullptr && is_empty(near_solids.of_row(j, k));
 }
 
-/// Whether a whole row of the equations is what it is where there are no solids.
-bool is_plain_row(const Cut& cut, Range places, int j, int k) {
-    const Range all = cut.whole.x.range;
-    return places.first == all.first && places.last == all.last &&
-           is_known_plain(cut.near_solids, j, k);
-}
-
 /// The places of a row that a solid may be near: lots of as many places as there are lanes, so
 /// that they fill registers. If there is none, the range ends before it begins, behind `all`.
 Range near_part(const RowsNearSolids& near_solids, Range all, int j, int k) {
@@ -198,7 +191,7 @@ void cut_relax_row(const CutRelax& op, int j, int k) {
 }
 
 void cut_relax_alone(const CutRelax& op, int j, int k) {
-    if (is_plain_row(op.cut, op.over.x, j, k)) {
+    if (is_known_plain(op.cut.near_solids, j, k)) {
         relax({op.cut.whole, op.x, op.b, op.omega, op.colour}, j, k, true);
     } else {
         with_kind(op.cut, [&](auto kind) { cut_relax_row<decltype(kind)>(op, j, k); });
@@ -239,7 +232,7 @@ void cut_residual_row(const CutResidual& op, int j, int k) {
 }
 
 void row(const CutResidual& op, int j, int k) {
-    if (is_plain_row(op.cut, op.over.x, j, k)) {
+    if (is_known_plain(op.cut.near_solids, j, k)) {
         row(Residual{op.cut.whole, op.x, op.b, op.r}, j, k);
     } else {
         with_kind(op.cut, [&](auto kind) { cut_residual_row<decltype(kind)>(op, j, k); });
@@ -283,7 +276,7 @@ bool apply_quickly([[maybe_unused]] const CutApply& op, [[maybe_unused]] int j,
 }
 
 double sum_of_row(const CutApply& op, int j, int k) {
-    const bool is_plain = is_plain_row(op.cut, op.over.x, j, k);
+    const bool is_plain = is_known_plain(op.cut.near_solids, j, k);
     const bool deep = op.cut.whole.deep;
     const bool done =
         is_plain && (deep ? apply_quickly<true>(op, j, k) : apply_quickly<false>(op, j, k));

@@ -43,7 +43,11 @@ Solved Solver::relax_cut(const Unknown& u, const Walls& walls, const Cut& given)
         const int at_once = part_count == 1 ? sweeps : 1;
         for (int done = 0; done < sweeps; done += at_once) {
             for (int n = 0; n < part_count; ++n) {
-                const CutRelax op = {parts[n], given, u.x, u.b, static_cast<float>(plan.omega), 0};
+                Cut part = given;
+                for (int axis = 0; axis < dimensions(); ++axis) {
+                    axis_of(part.whole, axis).range = range_of(parts[n], axis);
+                }
+                const CutRelax op = {parts[n], part, u.x, u.b, static_cast<float>(plan.omega), 0};
                 backend->relax_cut(op, at_once, wraps, walls.wrap_count);
             }
         }
