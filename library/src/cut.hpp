@@ -25,8 +25,8 @@ struct RowsNearSolids {
 /// Equations in a box with solids: those of `whole`, but what passes between two places counts as
 /// much as f of the latter says, and `centre` as much as `share` does. Where the share is less than
 /// 0, the value is given, and stays. If whole.centre is 0, there is no share. Operations with them
-/// are for all places of `whole`. Where a row is known to have no solid near, the host reads neither
-/// its fractions nor its shares.
+/// are for all places of `whole`. Where a row is known to have no solid near, the host reads
+/// neither its fractions nor its shares.
 struct Cut {
     Equations whole;
     Array fx, fy, fz;
