@@ -179,8 +179,8 @@ void cut_relax_row(const CutRelax& op, int j, int k) {
             load(of_b, b + n);
             store(values + n, cut_relaxed(rows, here, of_b, omega));
         };
-        float* const x = &op.x(first, j, k);
         for_cut_rows<Row>(op.cut, op.x, j, k, {first, last}, relax_at);
+        float* const x = &op.x(first, j, k);
         const int odd = (first + j + k + op.colour) & 1;
         INDEPENDENT
         for (int n = 0; n <= last - first; ++n) {
@@ -318,9 +318,9 @@ void cut_prolong_pairs(const CutProlong& given, int first, int pairs, int j, int
     }
 }
 
-/// Whether it is known that no solid is near a row, nor near those that are prolonged to it, which
-/// together count 1: so they do where two fine places lie over one coarse place. A solid that is
-/// near one of these rows is also near the first of them.
+/// Whether it is known that no solid is near a row, nor in those that are prolonged to it, and that
+/// these together count 1: so they do where two fine places lie over one coarse place. A solid in
+/// any of these rows is near the first of them.
 bool is_known_plain(const CutProlong& op, int j, int k) {
     if (op.ratio_y != 2.0f || (op.deep && op.ratio_z != 2.0f)) {
         return false;
