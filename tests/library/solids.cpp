@@ -427,6 +427,39 @@ TEST_CASE("solids close regions off, and what they force on them is told", "[sol
     CHECK_THAT(in, WithinAbs(-8.0, 1e-4));
 }
 
+TEST_CASE("a face of the box that is closed keeps the velocity given for it", "[solids]") {
+    for (const Triple& n : {Triple{12, 9, 7}, Triple{12, 9, 1}}) {
+        for (const bool with_block : {false, true}) {
+            Plan plan(n, 0.1f);
+            plan.d.viscosity = 0.001f;
+            plan.face(STABLE_FLUIDS_RIGHT, STABLE_FLUIDS_OUTFLOW);
+            Fluid fluid(plan);
+            if (with_block) {  // in other rows
+                set_cells(fluid, [](int i, int j, int) { return i == 6 && j == 7; });
+            }
+            const auto is_jet = [](int i, int j) { return i == 0 && j >= 1 && j < 4; };
+            Field open = fluid.read(STABLE_FLUIDS_FRACTION_X);
+            for (int k = 0; k < n[2]; ++k) {
+                for (int j = 1; j < 4; ++j) {
+                    open(0, j, k) = 0.0f;
+                }
+            }
+            fluid.set(STABLE_FLUIDS_FRACTION_X, open);
+            fluid.fill(STABLE_FLUIDS_SOLID_U,
+                       [&](int i, int j, int) { return is_jet(i, j) ? 0.2 + 0.1 * j : 0.0; });
+            fluid.fill(STABLE_FLUIDS_FORCE_X, [](int, int j, int) { return 0.3 * j; });
+            fluid.step(0.05, 3);
+            const Field u = fluid.read(STABLE_FLUIDS_U);
+            for (int k = 0; k < n[2]; ++k) {
+                for (int j = 1; j < 4; ++j) {
+                    INFO("row " << j << " of layer " << k << ", with a block: " << with_block);
+                    CHECK(u(0, j, k) == static_cast<float>(0.2 + 0.1 * j));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a region goes on through joined faces, and past what each thread looks at", "[solids]") {
     for (const std::array<int, 3>& n : {std::array{7, 6, 5}, std::array{7, 9, 1}}) {
         for (int axis = 0; axis < (n[2] > 1 ? 3 : 2); ++axis) {
