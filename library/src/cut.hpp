@@ -360,6 +360,8 @@ struct ExtendFaces {
         const Value between = larger(read<Value>(fluid), read<Value>(fluid - u.step(axis)));
         return larger(read<Value>(open), between) > 0.0f ? Value{} : beside;
     }
+    /// A face that asks for nothing stays as it is.
+    CELL void leave(int, int, int) const {}
     CELL void operator()(int i, int j, int k) const {
         if (f(i, j, k) > 0.0f || !(asks<float>(i, j, k) > 0.0f)) {
             return;
@@ -400,9 +402,10 @@ struct ExtendCells {
     bool deep;
     RowsNearSolids near_solids = {};
 
-    /// More than 0 where fluid is in a cell or in one around it. Value is as in Neighbours.
+    /// More than 0 where fluid is in a cell or in one around it: there the cell itself has to be
+    /// looked at. Value is as in Neighbours.
     template <class Value>
-    CELL Value is_near_fluid(int i, int j, int k) const {
+    CELL Value asks(int i, int j, int k) const {
         Value most = {};
         for (int c = deep ? -1 : 0; c <= (deep ? 1 : 0); ++c) {
             for (int b = -1; b <= 1; ++b) {
@@ -413,6 +416,8 @@ struct ExtendCells {
         }
         return most;
     }
+    /// A cell that is not near fluid becomes 0.
+    CELL void leave(int i, int j, int k) const { x(i, j, k) = 0.0f; }
     CELL void operator()(int i, int j, int k) const {
         if (alive(i, j, k) > 0.0f) {
             return;

@@ -424,26 +424,15 @@ void row(const Enforce& given, int j, int k) {
 #ifdef REGISTERS
 
 /// As many places as a register holds.
-template <int width>
-void extend_places(const ExtendFaces& op, int i, int j, int k) {
+template <int width, class Op>
+void extend_places(const Op& op, int i, int j, int k) {
     float asks[width];
-    store(asks, op.asks<typename Register<width>::Floats>(i, j, k));
+    store(asks, op.template asks<typename Register<width>::Floats>(i, j, k));
     for (int n = 0; n < width; ++n) {
         if (asks[n] > 0.0f) {
             op(i + n, j, k);
-        }
-    }
-}
-
-template <int width>
-void extend_places(const ExtendCells& op, int i, int j, int k) {
-    float is_near[width];
-    store(is_near, op.is_near_fluid<typename Register<width>::Floats>(i, j, k));
-    for (int n = 0; n < width; ++n) {
-        if (is_near[n] > 0.0f) {
-            op(i + n, j, k);
         } else {
-            op.x(i + n, j, k) = 0.0f;
+            op.leave(i + n, j, k);
         }
     }
 }

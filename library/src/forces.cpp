@@ -48,11 +48,12 @@ void Solver::add(Field& x, const Field& what, const Walls& walls, float dt) {
     }
 }
 
+/// Lets all forces act for dt seconds, if there are any. They do not push the solids.
 void Solver::add_forces(float dt) {
-    bool any = !buoyancy.empty() || confinement > 0.0f;
+    bool any_acts = !buoyancy.empty() || confinement > 0.0f;
     for (int component = 0; component < dimensions(); ++component) {
         add(velocity[component], force[component], velocity_walls[component], dt);
-        any = any || bool(force[component]);
+        any_acts = any_acts || bool(force[component]);
     }
     if (!buoyancy.empty()) {
         add_buoyancy(dt);
@@ -60,8 +61,8 @@ void Solver::add_forces(float dt) {
     if (confinement > 0.0f) {
         add_confinement(dt);
     }
-    if (any) {
-        enforce_velocity();  // they do not push the solid
+    if (any_acts) {
+        enforce_velocity();
     }
 }
 

@@ -775,44 +775,31 @@ TEST_CASE("each processor's loops treat solids as the operations do, place after
                         CHECK(sums[n] == sums[n - rows_there]);
                     }
                 }
-                compare(
-                    "divergence",
-                    [&](Array out) {
-                        return CutDivergence{over,
-                                             {x.array(), v.array(), w.array()},
-                                             {open[0], open[1], open[2]},
-                                             {s.array(), b.array(), share.array()},
-                                             open[4],
-                                             out,
-                                             -1.5f,
-                                             deep,
-                                             near_solids};
-                    },
-                    [](const Rows& rows, const CutDivergence& op, int j, int k) {
-                        rows.cut_divergence(op, j, k);
-                    });
-                compare(
-                    "divergence and its squares",
-                    [&](Array out) {
-                        return CutDivergence{over,
-                                             {x.array(), v.array(), w.array()},
-                                             {open[0], open[1], open[2]},
-                                             {s.array(), b.array(), share.array()},
-                                             open[4],
-                                             out,
-                                             -1.5f,
-                                             deep,
-                                             near_solids};
-                    },
-                    [&](const Rows& rows, const CutDivergence& op, int j, int k) {
-                        const double sum = rows.squares_of_cut_divergence(op, j, k);
-                        double expected = 0.0;
-                        for (int i = over.x.first; i <= over.x.last; ++i) {
-                            const double here = static_cast<double>(op.x(i, j, k));
-                            expected += here * here;
-                        }
-                        CHECK_THAT(sum, Catch::Matchers::WithinRel(expected, 1e-5));
-                    });
+                const auto divergence = [&](Array out) {
+                    return CutDivergence{over,
+                                         {x.array(), v.array(), w.array()},
+                                         {open[0], open[1], open[2]},
+                                         {s.array(), b.array(), share.array()},
+                                         open[4],
+                                         out,
+                                         -1.5f,
+                                         deep,
+                                         near_solids};
+                };
+                compare("divergence", divergence,
+                        [](const Rows& rows, const CutDivergence& op, int j, int k) {
+                            rows.cut_divergence(op, j, k);
+                        });
+                compare("divergence and its squares", divergence,
+                        [&](const Rows& rows, const CutDivergence& op, int j, int k) {
+                            const double sum = rows.squares_of_cut_divergence(op, j, k);
+                            double expected = 0.0;
+                            for (int i = over.x.first; i <= over.x.last; ++i) {
+                                const double here = static_cast<double>(op.x(i, j, k));
+                                expected += here * here;
+                            }
+                            CHECK_THAT(sum, Catch::Matchers::WithinRel(expected, 1e-5));
+                        });
                 // A region has whole rows where no solid is near.
                 Numbers region = start;
                 for (int k = -1; k <= start.nz; ++k) {
