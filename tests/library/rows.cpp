@@ -981,6 +981,68 @@ TEST_CASE("a component goes on into the solid beside open faces and at their cor
     }
 }
 
+TEST_CASE("a scalar goes on one cell into the solid, and is 0 further inside") {
+    const Rows* tables[most_tables];
+    const int count = rows_that_run(tables);
+    for (const bool deep : {false, true}) {
+        Numbers alive(7, deep, 1.0f);
+        std::fill(alive.memory.begin(), alive.memory.end(), 1.0f);
+        const int nz = alive.nz;
+        const auto in_block = [&](int i, int j, int k) {
+            return i >= 6 && i < 29 && j >= 2 && j < 9 && (!deep || (k >= 1 && k < 6));
+        };
+        for (int k = 0; k < nz; ++k) {
+            for (int j = 0; j < Numbers::ny; ++j) {
+                for (int i = 0; i < Numbers::nx; ++i) {
+                    alive.array()(i, j, k) = in_block(i, j, k) ? 0.0f : 1.0f;
+                }
+            }
+        }
+        const std::vector<Range> near = find_near({alive.array()}, nz, deep);
+        const RowsNearSolids near_solids = {near.data(), Numbers::ny + 3, deep};
+        const Extent over = {{0, Numbers::nx - 1}, {0, Numbers::ny - 1}, {0, nz - 1}};
+        Numbers before(9, deep, 1.0f);
+        for (int n = 0; n < count; ++n) {
+            Numbers x = before;
+            const ExtendCells op = {over, x.array(), alive.array(), deep, near_solids};
+            for (int k = 0; k < nz; ++k) {
+                for (int j = 0; j < Numbers::ny; ++j) {
+                    tables[n]->extend_cells(op, j, k);
+                }
+            }
+            for (int k = 0; k < nz; ++k) {
+                for (int j = 0; j < Numbers::ny; ++j) {
+                    for (int i = 0; i < Numbers::nx; ++i) {
+                        // The mean of the nearest cells with fluid, at one to three steps.
+                        float sum[4] = {};
+                        float fluid[4] = {};
+                        for (int c = deep ? -1 : 0; c <= (deep ? 1 : 0); ++c) {
+                            for (int b = -1; b <= 1; ++b) {
+                                for (int a = -1; a <= 1; ++a) {
+                                    const int steps = a * a + b * b + c * c;
+                                    if (!in_block(i + a, j + b, k + c)) {
+                                        sum[steps] += before.array()(i + a, j + b, k + c);
+                                        fluid[steps] += 1.0f;
+                                    }
+                                }
+                            }
+                        }
+                        float expected = 0.0f;
+                        for (int steps = 3; steps >= 0; --steps) {
+                            if (fluid[steps] > 0.0f) {
+                                expected = sum[steps] / fluid[steps];
+                            }
+                        }
+                        INFO("table " << n << ", deep " << deep << ", cell " << i << ", " << j
+                                      << ", " << k);
+                        CHECK_THAT(x.array()(i, j, k), Catch::Matchers::WithinAbs(expected, 1e-6f));
+                    }
+                }
+            }
+        }
+    }
+}
+
 namespace {
 
 /// The memory of weights along each axis, and of shares.
